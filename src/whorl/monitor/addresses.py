@@ -1,7 +1,7 @@
-"""Which addresses of the network may be asked: public ones, and private ones that somebody has allowed.
+"""Filter for network addresses: public ones, and private ones that are explicitly allowed.
 
-A page, a redirect or a setting can name a host that resolves to the inside of one's own network. Who connects resolves
-a host once, asks here, and connects to an address that was returned: a second resolution may give another.
+A page, a redirect or a setting can name a host that resolves to the internal network. Clients resolve a host once,
+check the result here, and connect to one of the returned addresses: a second resolution could return another address.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ _TRANSLATED = IPv6Network("64:ff9b::/96")
 
 
 def demand_public(host: str, addresses: Iterable[str], allowed: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the addresses that a host was resolved to, all of which may be asked.
+    """Return the resolved addresses of a host if all of them are permitted.
 
     Args:
-        host: its name, or an address that stands for itself.
-        addresses: all that it was resolved to.
-        allowed: hosts and networks that may be asked wherever they are: "intranet.example", "10.1.0.0/16", "::1".
+        host: host name, or an address literal.
+        addresses: all resolved addresses.
+        allowed: hosts and networks that are permitted regardless of their address: "intranet.example", "10.1.0.0/16",
+            "::1".
 
     Raises:
-        InputError: there are none, or one of them is private, local, reserved or for many: then none is asked.
-        UsageError: something that is allowed is neither a host nor a network.
+        InputError: there is no address, or one of them is private, local, reserved or multicast.
+        UsageError: an entry of ``allowed`` is neither a host nor a network.
     """
     names, networks = _allowed(allowed)
     found = tuple(dict.fromkeys(addresses))
@@ -38,13 +39,13 @@ def demand_public(host: str, addresses: Iterable[str], allowed: Sequence[str] = 
             meant = ip_address(address)
         except ValueError:
             raise InputError(
-                say("{host} has the address {address}, which is none", host=host, address=address),
+                say("{host} has the invalid address {address}", host=host, address=address),
                 cure=say("check the address"),
             ) from None
         if not all(_is_public(one) for one in _ends(meant)) and not any(meant in network for network in networks):
             raise InputError(
                 say("{host} has the address {address}, which is not public", host=host, address=address),
-                cure=say("if it is meant, allow the host or its network"),
+                cure=say("if this is intended, allow the host or its network"),
             )
     return found
 
@@ -52,8 +53,8 @@ def demand_public(host: str, addresses: Iterable[str], allowed: Sequence[str] = 
 def _allowed(given: Sequence[str]) -> tuple[set[str], list[IPv4Network | IPv6Network]]:
     if isinstance(given, str) or not all(given):
         raise UsageError(
-            say("{given!r} are no hosts or networks", given=given),
-            cure=say("give a list such as 10.1.0.0/16, intranet.example"),
+            say("expected a list of hosts or networks, got {given!r}", given=given),
+            cure=say("use a list such as 10.1.0.0/16, intranet.example"),
         )
     names, networks = set[str](), []
     for one in given:
@@ -62,7 +63,8 @@ def _allowed(given: Sequence[str]) -> tuple[set[str], list[IPv4Network | IPv6Net
         except ValueError:
             if "/" in one:
                 raise UsageError(
-                    say("{network} is no network", network=one), cure=say("write it as 10.1.0.0/16 or fd00::/8")
+                    say("{network} is not a valid network", network=one),
+                    cure=say("write it as 10.1.0.0/16 or fd00::/8"),
                 ) from None
             names.add(_name(one))
     return names, networks
@@ -73,7 +75,7 @@ def _name(host: str) -> str:
 
 
 def _ends(address: IPv4Address | IPv6Address) -> tuple[IPv4Address | IPv6Address, ...]:
-    """An address, or those of the older kind that it leads to."""
+    """Return an address, or the IPv4 addresses embedded in it."""
     if isinstance(address, IPv4Address):
         return (address,)
     inside = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]

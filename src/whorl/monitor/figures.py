@@ -1,4 +1,4 @@
-"""What a watch has found: by site, by protected article, by day."""
+"""Findings of a watch, summarized by site, protected article and day."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tally(Plain):
-    """How many pages have text of protected articles.
+    """Number of pages with text of protected articles.
 
     >>> from whorl.results import Tally
     >>> Tally(copies=2, gone=1).copies
@@ -26,9 +26,9 @@ class Tally(Plain):
 
     Attributes:
         copies: copies.
-        reprints: reprints with leave.
-        undetermined: pages of which nothing says whether they copied, or whether they were first.
-        gone: of all these, how many are no longer there, or have no such text any more.
+        reprints: permitted reprints.
+        undetermined: pages without sufficient evidence that they copied.
+        gone: pages that no longer exist or no longer have the text.
     """
 
     copies: int = 0
@@ -38,7 +38,7 @@ class Tally(Plain):
 
     @classmethod
     def of(cls, found: Iterable[Finding]) -> Tally:
-        """Count what was found."""
+        """Count findings."""
         counts = Counter("gone" if one.gone_at else one.verdict for one in found)
         return cls(counts["copy"], counts["leave"], counts["undetermined"], counts["gone"])
 
@@ -52,12 +52,12 @@ class SiteFigures(Plain):
     3
 
     Attributes:
-        site: its name.
-        pages: of which an answer came in this run.
-        articles: of these, pages that were kept, or are as they were.
+        site: name of the site.
+        pages: pages with a response in this run.
+        articles: of these, articles that were stored or are unchanged.
         lists: lists, feeds and sitemaps that were read.
-        missed: why pages did not come, with how many.
-        found: what it has of protected articles, up to now.
+        missed: number of missing pages by reason.
+        found: findings on the site so far.
     """
 
     site: str
@@ -77,9 +77,9 @@ class ArticleFigures(Plain):
     2
 
     Attributes:
-        article: its id.
-        title: its title.
-        found: which pages have text of it.
+        article: id of the article.
+        title: title of the article.
+        found: findings of the article.
     """
 
     article: str
@@ -89,11 +89,15 @@ class ArticleFigures(Plain):
 
 @dataclass(frozen=True, slots=True)
 class DayFigures(Plain):
-    """What was found on a day, in UTC.
+    """Findings of a day in UTC.
 
     >>> from whorl.results import DayFigures, Tally
     >>> DayFigures("2026-03-05", Tally(copies=2)).day
     '2026-03-05'
+
+    Attributes:
+        day: the day as ISO 8601.
+        found: findings of the day.
     """
 
     day: str
@@ -102,20 +106,20 @@ class DayFigures(Plain):
 
 @dataclass(frozen=True, slots=True)
 class WatchRun(Plain):
-    """What a run of a watch found, and what was found up to now.
+    """Result of a watch run, with all findings so far.
 
     Attributes:
-        number: of the run.
-        begun_at: when it began, in UTC; one that was interrupted, when it first did.
-        ended_at: when it ended.
-        new: what it found, the most copied first.
-        gone: what it found to be gone.
-        sites: by site.
-        articles: by article, that with the most copies first.
-        days: by day, the latest first.
-        found: all that was found up to now.
-        checks: the looks at pages that had text of articles, the oldest first.
-        queued: pages that are still to be fetched, since a site has had its pages for this run.
+        number: number of the run.
+        begun_at: start of the run in UTC; for a resumed run, its first start.
+        ended_at: end of the run.
+        new: findings of this run, the largest share first.
+        gone: findings that were gone in this run.
+        sites: figures by site.
+        articles: figures by article, the most copied first.
+        days: figures by day, the latest first.
+        found: all findings so far.
+        checks: rechecks of pages with findings, the oldest first.
+        queued: pages left for the next run because a site reached its limit.
     """
 
     number: int
@@ -132,18 +136,18 @@ class WatchRun(Plain):
 
     @property
     def pages(self) -> int:
-        """How many pages came in this run."""
+        """Number of pages with a response in this run."""
         return sum(site.pages for site in self.sites)
 
     def report(self) -> str:
-        """Return the run as one self-contained HTML page."""
+        """Render the run as a self-contained HTML page."""
         from whorl.monitor.report import render_watch
 
         return render_watch(self)
 
 
 def figures(frontier: Frontier, library: Library, run: int) -> WatchRun:
-    """Count what a watch has found up to the end of a run."""
+    """Summarize the findings of a watch at the end of a run."""
     found = tuple(frontier.found())
     begun, ended = frontier.times(run)
     return WatchRun(
@@ -162,7 +166,7 @@ def figures(frontier: Frontier, library: Library, run: int) -> WatchRun:
 
 
 def _by(found: Iterable[Finding], name: Callable[[Finding], str]) -> dict[str, Tally]:
-    """What was found, counted by a name."""
+    """Count findings by a name."""
     of_each: dict[str, list[Finding]] = {}
     for one in found:
         of_each.setdefault(name(one), []).append(one)
@@ -174,11 +178,11 @@ def _day(found: Finding) -> str:
 
 
 def site_figures(counts: Mapping[tuple[str, str, str, str], int], found: Mapping[str, Tally]) -> Iterable[SiteFigures]:
-    """Yield the figures of sites by name.
+    """Yield the figures of sites, sorted by name.
 
     Args:
-        counts: how many pages a run asked for, by site, kind, state, and why they did not come.
-        found: what was found up to now, by site.
+        counts: number of requested pages by site, kind, state and reason of failure.
+        found: findings so far by site.
     """
     for site in sorted({name for name, _, _, _ in counts} | found.keys()):
         own = {key[1:]: count for key, count in counts.items() if key[0] == site}

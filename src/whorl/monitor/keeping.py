@@ -1,8 +1,8 @@
-"""Pages that came are kept as they were, and their articles in the library; what these have of others is noted.
+"""Storage of fetched pages as snapshots and of their articles as documents, with their findings.
 
-An article on several pages is one document. Its pages are kept as they come, and the document is made of their
-snapshots once the last one that is known has come or failed: until then nothing of it is told, and whatever ends the
-process, what is kept says what is still to be made.
+An article on several pages is one document. Its pages are stored as they arrive, and the document is built from the
+snapshots once the last known page has arrived or failed. Until then nothing is reported. After a crash, the stored
+state tells which articles must be built.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from whorl.library.pages import PageSnapshot
 
 MOST_BYTES = 32 * 2**20
-"""Of the pages of one article, beside the first; what comes after is left out."""
+"""Maximum total size of the pages of an article after the first; further pages are omitted."""
 
 _AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A page that has come.
+    """A fetched page.
 
     Attributes:
-        page: what is known of it.
-        fetched: what came; without bytes for a row of a table, which has no page.
-        article: what that is.
+        page: its state in the frontier.
+        fetched: the response; without a body for a row of a table.
+        article: the extracted article.
     """
 
     page: Page
@@ -46,15 +46,15 @@ class Came:
 
 @dataclass
 class Keeper:
-    """Keeps pages and judges their articles.
+    """Stores pages and classifies their articles.
 
     Attributes:
-        library: where they are kept.
-        frontier: what is known of them.
-        judge: what their matches are.
-        run: its number.
-        each: is given what is found, once it is recorded.
-        cut: how many articles were made without a page on which they go on.
+        library: the library.
+        frontier: crawl state.
+        judge: classifier of matches.
+        run: number of the run.
+        each: called with each new finding after it is recorded.
+        cut: number of articles with missing continuation pages.
     """
 
     library: Library
@@ -65,9 +65,9 @@ class Keeper:
     cut: int = 0
 
     def keep(self, came: Sequence[Came]) -> list[str | None]:
-        """Keep pages, and tell what those that are articles by themselves have; return the document of each.
+        """Store pages and report findings of single-page articles; return the document id of each page.
 
-        Of a page of an article on several, its snapshot is kept, and ``make`` makes the article.
+        For pages of a multi-page article only the snapshot is stored; ``make`` builds the article.
         """
         parts = self._parts(came)
         documents = [
@@ -88,14 +88,14 @@ class Keeper:
         return [None if document is None else document.id for document in documents]
 
     def make(self, urls: Iterable[str]) -> None:
-        """Make the articles of which some addresses are pages, if no page of theirs is still to come."""
+        """Build the articles of some addresses if all their pages have arrived."""
         for url in dict.fromkeys(urls):
             chain = self.frontier.chain(url)
             if any(page.is_unmade for page in chain) and all(page.state != "queued" for page in chain):
                 self._make(chain)
 
     def make_rest(self) -> None:
-        """Make all articles of which pages have come, with those that came."""
+        """Build all unfinished articles from the pages that have arrived."""
         while unmade := self.frontier.unmade(_AT_ONCE):
             for page in unmade:
                 chain = self.frontier.chain(page.url)
@@ -103,7 +103,7 @@ class Keeper:
                     self._make(chain)
 
     def _parts(self, came: Sequence[Came]) -> set[int]:
-        """The pages that are of articles on several pages, or were; their articles are to be made again."""
+        """Return the pages that belong to multi-page articles, now or before, and mark the articles for rebuilding."""
         told = [(one.page, one.article.following if one.article.is_article else None) for one in came]
         parts = {page.number for page, following in told if following or page.following}
         for page, following in told:
@@ -116,7 +116,7 @@ class Keeper:
         return parts
 
     def _make(self, chain: Sequence[Page]) -> None:
-        """Make the article of a chain of pages, as far as they are there."""
+        """Build the article of a chain of pages from the available ones."""
         found = list(self._there(chain))
         articles = list(articles_of([fetched for _, fetched in found]))
         parts = [one.document for one in articles if one.document is not None and one.is_article]
@@ -136,7 +136,7 @@ class Keeper:
         self.frontier.made(document.id, used, chain, replaced)
 
     def _there(self, chain: Iterable[Page]) -> Iterator[tuple[Page, Fetched]]:
-        """The pages of a chain as they came last, up to the first that did not come."""
+        """Yield the pages of a chain with their latest snapshots, up to the first missing page."""
         size = 0
         for place, page in enumerate(chain):
             last = None if page.state in ("gone", "moved") else self._last(page)
@@ -151,14 +151,14 @@ class Keeper:
         return with_a_page[-1] if with_a_page else None
 
     def _assign(self, pages: Iterable[Page], document: str) -> None:
-        """Tie the snapshots of pages to the document that was made of them."""
+        """Assign the snapshots of pages to the document built from them."""
         for page in pages:
             for one in self.library.pages.at(page.url):
                 if one.document in (None, page.document) and one.document != document:
                     self.library.pages.assign(one, document)
 
     def _tell(self, page: Page, document: Document | None, fetched: Fetched) -> None:
-        """Note what a page, which is kept, has of protected articles."""
+        """Record the findings of a stored page."""
         found: list[Finding] = []
         if document is not None:
             since = partial(self.frontier.since, document.id)
@@ -170,7 +170,7 @@ class Keeper:
         self.frontier.check(page.url, self.run, fetched.at, fetched.status or 200, outcome, articles)
 
     def _snap(self, pages: Iterable[tuple[Fetched, str | None]]) -> None:
-        """Keep pages as they came."""
+        """Store snapshots of pages."""
         given = (
             {
                 "url": page.url,
@@ -187,18 +187,18 @@ class Keeper:
             pass
 
     def _is_kept(self, page: Fetched) -> bool:
-        """Whether a page that came then is kept already: a file may be read twice."""
+        """Return True if a snapshot is already stored: a file may be read twice."""
         digest = sha256(page.body).hexdigest()
         return any((one.fetched_at, one.digest) == (page.at, digest) for one in self.library.pages.at(page.url))
 
     def _is_own(self, page: Fetched) -> bool:
-        """Whether a page came from the address of a protected article; that of a file is only what the file says."""
+        """Return True if a page came from the address of a protected article; addresses in files are only claims."""
         return page.status != 0 and self.judge.is_own(page.url)
 
     def _named(self, document: Document, page: Page) -> Document:
-        """A document under the name that it had, or its address; another one where a document elsewhere has that.
+        """Return a document with its previous id or its address; another id if that belongs to another collection.
 
-        A document of another collection, such as a protected article, would become a watched one, with this text.
+        Otherwise a document of another collection, such as a protected article, would be overwritten by a watched page.
         """
         name = page.document or document.id
         known = self.library.get(name)

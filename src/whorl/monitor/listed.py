@@ -1,4 +1,4 @@
-"""Addresses that a file lists: one a line, a column of a table, or the links of a saved page of a search engine."""
+"""Addresses from a file: lines, a column of a table, or the links of a saved search result."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _MOST_BYTES = 64 * 2**20
 
 
 def addresses_of(path: Path) -> tuple[str, ...]:
-    """Return the addresses that a file lists, each once, in its order.
+    """Return the unique addresses in a file, in order.
 
-    A table or JSON has them in a column such as ``url``, ``link`` or ``网址``; of any other text each line that is one
-    counts, and of a saved page each link.
+    Tables and JSON have them in a column such as ``url``, ``link`` or ``网址``; in other text, every line that is an
+    address counts, and in a saved page every link.
 
     Raises:
-        InputError: it cannot be read, or has none.
+        InputError: the file is unreadable or contains no address.
 
-    Cost: the file, which may have 64 MiB, in memory.
+    Cost: the file in memory, at most 64 MiB.
     """
     try:
         if path.stat().st_size > _MOST_BYTES:
@@ -39,12 +39,13 @@ def addresses_of(path: Path) -> tuple[str, ...]:
         found = tuple(dict.fromkeys(one.strip() for one in _listed(suffix, text, data) if _is_address(one)))
     except (OSError, ValueError, csv.Error, zlib.error, RecursionError) as error:
         raise InputError(
-            say("{path}: {reason}", path=path, reason=str(error)), cure=say("write it anew, an address a line")
+            say("rewrite it with one address per line", path=path, reason=str(error)),
+            cure=say("write it anew, an address a line"),
         ) from error
     if not found:
         raise InputError(
-            say("{path} lists no address of the web", path=path),
-            cure=say("write one a line, or in a column called url"),
+            say("{path} contains no web address", path=path),
+            cure=say("write one address per line, or in a column called url"),
         )
     return found
 
@@ -77,7 +78,7 @@ def _listed(suffix: str, text: str, data: bytes) -> Iterable[str]:
 
 
 def _told(value: Any) -> Iterator[str]:
-    """The addresses in data: of a mapping those of its column, else of all that is in it."""
+    """Yield the addresses in JSON data: those in a known column, otherwise all strings in lists."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Pages as documents: read in processes with limits of time and memory, some beside each other."""
+"""Extraction of documents from pages in parallel processes with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _METADATA = ("origin", "origin_url", "editor")
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page that has come.
+    """A fetched page.
 
     Attributes:
-        url: its address.
-        site: the name of the site.
-        at: when it came.
-        body: its bytes.
-        headers: of the answer.
-        collection: in which it is kept.
-        status: of HTTP; 0 for a page that was read from a file, of which nothing tells who sent it and when.
+        url: address.
+        site: name of the site.
+        at: time of the response.
+        body: content.
+        headers: response headers.
+        collection: collection to store it in.
+        status: HTTP status; 0 for a page from a file without a recorded response.
     """
 
     url: str
@@ -57,21 +57,21 @@ class Fetched:
 
     @property
     def content_type(self) -> str:
-        """What the server says that it is."""
+        """``Content-Type`` of the response."""
         return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """What a page is.
+    """Result of an extraction.
 
     Attributes:
-        document: the article, or all that a page shows which has none; None where it has no text.
-        is_article: whether it is an article.
-        why: a word of ``reasons`` where the page is none at all; empty where it is one, with or without an article.
-        reason: the same as a sentence, as far as it is known.
-        following: the address on which the article goes on; None where the page says none.
-        seconds: for which it was waited for, while pages of other sites waited too.
+        document: the article, or all text of a page without an article; None if there is no text.
+        is_article: True if it is an article.
+        why: key of ``reasons`` if extraction failed; otherwise empty.
+        reason: detailed reason of a failure, if known.
+        following: address of the continuation of the article, or None.
+        seconds: time that other sites waited for the extraction.
     """
 
     document: Document | None
@@ -83,11 +83,11 @@ class Article:
 
 
 def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
-    """Yield what each of some pages is, in their order.
+    """Extract the article of each page, in order.
 
-    A page that breaks its parser, or takes too long or too much memory to read, is none; the others are read.
+    Pages that crash the parser or exceed the limits of time or memory yield a failure and do not affect others.
 
-    Cost: 20 to 50 ms a page and core; memory and disk all these pages.
+    Cost: 20 to 50 ms per page and core; memory and disk space for all these pages.
     """
     asked, options = Columns(others=True), ReadOptions()
     with ScratchFolder() as folder:
@@ -106,9 +106,9 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
 
 
 def joined(documents: Sequence[Document]) -> Document:
-    """Return the pages of one article, in their order, as one document, which is called as the first is.
+    """Merge the pages of an article in order into one document with the id of the first.
 
-    What they state is taken from the first that states it; the metadata have the addresses of all.
+    Each property is taken from the first page that has it; the metadata contain the addresses of all pages.
     """
     first = documents[0]
     metadata = {name: value for one in reversed(documents) for name, value in one.metadata.items()}
@@ -126,7 +126,7 @@ def joined(documents: Sequence[Document]) -> Document:
 
 
 def _held(page: Fetched, folder: Path, number: int) -> Source | None:
-    """A file with a page; None for what is no format that articles come in."""
+    """Write a page to a file; return None for an unsupported media type."""
     kind = _FORMATS.get(page.content_type.partition(";")[0].strip().lower())
     if kind is None:
         return None
@@ -148,7 +148,7 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
         metadata["is_original"] = True
     return Article(
         Document(
-            id=page.url,  # what it calls its canonical address may be the page of somebody else
+            id=page.url,  # the canonical address is a claim and may belong to somebody else
             text=text,
             title=said.get("title"),
             url=page.url,

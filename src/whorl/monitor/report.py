@@ -1,4 +1,4 @@
-"""The page of a run: what was found, now and up to now, by site, by article and by day."""
+"""HTML report of a watch run."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ _MOST = 500
 
 
 def render_watch(run: WatchRun) -> str:
-    """Render one self-contained HTML page about a run.
+    """Render a run as a self-contained HTML page.
 
     Returns:
-        HTML that asks for nothing from outside and runs no script, whatever the pages are called. Of what was found and
-        of articles it shows 500, of the rest their number.
+        HTML without external resources or scripts, whatever the titles of pages contain. It shows at most 500 findings
+        and
+        articles, and the number of the others.
     """
     return render(
         "watch.html.j2",

@@ -1,4 +1,4 @@
-"""What a watch has found, for whoever looks on: while it runs, and between its runs."""
+"""Read access to the findings of a watch, during and between runs."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _STATE = "iif(gone_at IS NULL, verdict, 'gone')"
 
 @dataclass(frozen=True, slots=True)
 class RunTimes(Plain):
-    """When a run of a watch was.
+    """Times of a watch run.
 
     Attributes:
-        number: of the run.
-        begun_at: when it began.
-        ended_at: when it ended; None for one that goes on, or was interrupted.
+        number: number of the run.
+        begun_at: start of the run.
+        ended_at: end of the run; None if it is running or was interrupted.
     """
 
     number: int
@@ -47,15 +47,15 @@ class RunTimes(Plain):
 
 @dataclass(frozen=True, slots=True)
 class WatchLog(Plain):
-    """What a watch has found up to now.
+    """Summary of the findings of a watch.
 
     Attributes:
-        runs: the latest first.
-        found: how many pages have text of protected articles.
-        sites: the sites of the latest run, and those where something was found, by name.
-        articles: those with the most findings first.
-        days: the latest first, in UTC.
-        queued: pages that are still to be fetched.
+        runs: runs, the latest first.
+        found: total number of findings.
+        sites: sites of the latest run and sites with findings, by name.
+        articles: articles by number of findings, the most first.
+        days: days in UTC, the latest first.
+        queued: number of queued pages.
     """
 
     runs: tuple[RunTimes, ...]
@@ -68,11 +68,11 @@ class WatchLog(Plain):
 
 @dataclass(frozen=True, slots=True)
 class LatestFindings(Plain):
-    """What was found last, of what was asked for.
+    """A page of findings, the latest first.
 
     Attributes:
-        count: how many findings were asked for.
-        findings: some of them, the latest first.
+        count: total number of matching findings.
+        findings: findings of the page.
     """
 
     count: int
@@ -80,16 +80,16 @@ class LatestFindings(Plain):
 
 
 def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
-    """Return what the watch of a library has found up to now, also while it runs.
+    """Summarize the watch of a library, also while it runs.
 
     Args:
-        library: its address, or an open library.
-        most: how many runs, sites, articles and days.
+        library: open library, or its address.
+        most: maximum number of runs, sites, articles and days.
 
     Raises:
-        InputError: the memory of the watch is damaged.
+        InputError: the crawl state is damaged.
 
-    Cost: a pass over all that was found, which is counted where it lies.
+    Cost: a pass over all findings in the database.
     """
     demand_positive("most", most)
     with lent(library) as opened, _looking(opened) as database:
@@ -120,21 +120,21 @@ def findings(
     after: int = 0,
     most: int = 100,
 ) -> list[tuple[int, Finding]]:
-    """Return pages that have text of protected articles, in the order of finding, each with its place in it.
+    """Return findings in order of discovery, each with its position.
 
     Args:
-        library: its address, or an open library.
-        site: only on this site.
-        article: only with text of this article.
-        verdict: only "copy", "leave" or "undetermined".
-        run: only those that this run found.
-        gone: only those that are gone, or only those that are not; None for both.
-        after: only those behind this place.
-        most: how many.
+        library: open library, or its address.
+        site: only findings on this site.
+        article: only findings with text of this article.
+        verdict: only findings with the verdict "copy", "leave" or "undetermined".
+        run: only findings of this run.
+        gone: True for pages that are gone, False for the others; None for both.
+        after: only findings after this position.
+        most: maximum number of findings.
 
     Raises:
-        NotFoundError: there is no such verdict.
-        InputError: the memory of the watch is damaged.
+        NotFoundError: the verdict is unknown.
+        InputError: the crawl state is damaged.
     """
     demand_positive("most", most)
     _demand_verdict(verdict, VERDICTS)
@@ -157,23 +157,23 @@ def latest_findings(
     skip: int = 0,
     most: int = 100,
 ) -> LatestFindings:
-    """Return pages that have text of protected articles, as people look at them: the latest first, and how many.
+    """Return findings for display: the latest first, with the total number.
 
     Args:
-        library: its address, or an open library.
-        site: only on this site.
-        article: only with text of this article.
-        verdict: only "copy", "leave" or "undetermined" of those that are not gone; or "gone".
-        url: only at this address.
-        containing: only at addresses that have this in them.
-        skip: how many to leave out before the first.
-        most: how many.
+        library: open library, or its address.
+        site: only findings on this site.
+        article: only findings with text of this article.
+        verdict: "copy", "leave" or "undetermined" for current findings; "gone" for pages that are gone.
+        url: only findings at this address.
+        containing: only findings whose address contains this text.
+        skip: number of findings to skip.
+        most: maximum number of findings.
 
     Raises:
-        NotFoundError: there is no such verdict.
-        InputError: the memory of the watch is damaged.
+        NotFoundError: the verdict is unknown.
+        InputError: the crawl state is damaged.
 
-    Cost: a pass over all that was found, which is counted where it lies.
+    Cost: a pass over all findings in the database.
     """
     demand_positive("most", most)
     _demand_verdict(verdict, (*VERDICTS, "gone"))
@@ -190,10 +190,10 @@ def latest_findings(
 
 
 def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[Recheck, ...]:
-    """Return the latest looks at a page that had text of protected articles, the oldest first.
+    """Return the latest rechecks of a page with findings, the oldest first.
 
     Raises:
-        InputError: the memory of the watch is damaged.
+        InputError: the crawl state is damaged.
     """
     demand_positive("most", most)
     statement = "SELECT url, at, status, outcome FROM checks WHERE url = ? ORDER BY at DESC LIMIT ?"
@@ -205,22 +205,22 @@ def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[R
 def _demand_verdict(verdict: str | None, known: tuple[str, ...]) -> None:
     if verdict not in (None, *known):
         raise NotFoundError(
-            say("there is no verdict {verdict!r:.60}", verdict=verdict),
+            say("unknown verdict {verdict!r:.60}", verdict=verdict),
             cure=say("choose one of: {known}", known=", ".join(known)),
         )
 
 
 @contextmanager
 def _looking(library: Library) -> Iterator[sqlite3.Connection]:
-    """The memory of the watch of a library at one moment, which is not changed.
+    """Open a read-only snapshot of the crawl state of a library.
 
     Raises:
-        NotFoundError: it was never watched for.
-        InputError: it is damaged.
+        NotFoundError: the library has no watch.
+        InputError: the crawl state is damaged.
     """
     path = None if library.folder is None else library.folder / FILE
     if path is None or not path.is_file():
-        raise NotFoundError(say("nothing was watched for this library"), cure=say("watch sites: `whorl watch`"))
+        raise NotFoundError(say("this library has no watch"), cure=say("start one: `whorl watch`"))
     with failures(path), closing(sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)) as database:
         database.execute("PRAGMA query_only = ON")
         database.execute("BEGIN")
@@ -228,7 +228,7 @@ def _looking(library: Library) -> Iterator[sqlite3.Connection]:
 
 
 def _tallies(database: sqlite3.Connection, name: str) -> dict[str, Counter[str]]:
-    """How many findings of each verdict there are, or are gone, by the name that an expression gives them."""
+    """Count findings by verdict, including "gone", grouped by an SQL expression."""
     found = defaultdict[str, Counter[str]](Counter)
     statement = f"SELECT {name}, {_STATE}, count(*) FROM found GROUP BY 1, 2"
     for own, verdict, count in database.execute(statement):

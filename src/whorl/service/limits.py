@@ -1,4 +1,4 @@
-"""Who asks, before anything is read of what they send; and how often each may ask."""
+"""Authentication before the body is read, and rate limits."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from whorl.service.problems import Answering
 
 _BURST = 10
-"""How many seconds' worth of requests may come at once."""
+"""Burst size of a bucket in seconds of the permitted rate."""
 _MOST_CALLERS = 10_000
 _ROUNDING = 1e-6
 _LOOKING = 16
-"""Threads that find out who asks, whatever those do that answer."""
+"""Threads reserved for authentication, independent of threads that handle requests."""
 MOST_UNKNOWN = 64 * 2**10
-"""Bytes of a body that are read from somebody unknown."""
+"""Maximum body size in bytes of anonymous requests."""
 FREE = ("/healthz", "/readyz", "/static/")
 
 
 class TooManyError(WhorlError):
-    """Somebody asks for too much at once.
+    """The caller exceeds a limit.
 
     Args:
-        message: what is too much.
-        cure: what to do about it.
-        seconds: after which it may be asked for again.
+        message: error message.
+        cure: hint that fixes it.
+        seconds: time after which the request may be repeated.
     """
 
     def __init__(self, message: str, *, cure: str = "", seconds: int = 1) -> None:
@@ -48,13 +48,13 @@ class TooManyError(WhorlError):
 
 
 class Left(NamedTuple):
-    """What a caller may still ask for.
+    """Remaining quota of a caller.
 
     Attributes:
-        limit: requests that may come at once.
-        remaining: of these, how many are left; negative where this one was too many.
-        reset: seconds until all are there again.
-        wait: seconds until one is there.
+        limit: burst size in requests.
+        remaining: remaining requests; negative if this request exceeds the limit.
+        reset: seconds until the bucket is full.
+        wait: seconds until the next request is permitted.
     """
 
     limit: int
@@ -63,19 +63,19 @@ class Left(NamedTuple):
     wait: int
 
     def headers(self) -> dict[str, str]:
-        """Return how an answer tells it."""
+        """Return the ``RateLimit`` headers."""
         given = {"Limit": self.limit, "Remaining": max(0, self.remaining), "Reset": self.reset}
         return {f"RateLimit-{name}": str(value) for name, value in given.items()}
 
 
 class Buckets:
-    """A token bucket for each caller. Safe from threads; in memory, the latest callers only."""
+    """Token buckets by caller. Thread-safe, in memory, and limited to the most recent callers."""
 
     def __init__(self, rate: float) -> None:
-        """Begin.
+        """Create the buckets.
 
         Args:
-            rate: requests a second of each caller in the long run; above 0.
+            rate: sustained requests per second and caller; above 0.
         """
         self._rate = rate
         self._size = max(1, ceil(rate * _BURST))
@@ -83,7 +83,7 @@ class Buckets:
         self._lock = Lock()
 
     def take(self, who: str) -> Left:
-        """Take a token from somebody's bucket, and return what is left."""
+        """Take a token from the bucket of a caller and return the remaining quota."""
         at = monotonic()
         with self._lock:
             full = max(at, self._full.pop(who, at)) + 1 / self._rate
@@ -97,10 +97,10 @@ class Buckets:
 
 
 def network_of(host: str | None) -> str:
-    """Return the network that limits count as one client.
+    """Return the network that limits treat as one client.
 
-    A client with IPv6 usually has a whole /64, and so 2**64 addresses to come from; IPv4 addresses count one by one,
-    also where they are mapped into IPv6. What is no address, as a proxy may pass on, all counts as the same client.
+    An IPv6 client usually has a whole /64, that is 2**64 addresses. IPv4 addresses count one by one, also if they are
+    mapped into IPv6. Anything other than an address, as a proxy may pass on, counts as one common client.
     """
     try:
         address = ip_address((host or "").partition("%")[0])
@@ -114,7 +114,7 @@ def network_of(host: str | None) -> str:
 
 
 class Doorkeeper:
-    """Finds out who asks, and turns away those who are unknown with a wrong key or who ask too often."""
+    """Middleware that authenticates callers, refuses invalid keys, and enforces rate limits."""
 
     def __init__(self, app: ASGIApp, settings: Settings, answer: Answering) -> None:
         self._app = app
@@ -123,7 +123,7 @@ class Doorkeeper:
         self._looking = anyio.CapacityLimiter(_LOOKING)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or turn it away."""
+        """Admit or refuse a request."""
         if scope["type"] != "http" or scope["path"].startswith(FREE):
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""The log: a line of JSON for each event on standard error, without texts and secrets."""
+"""Structured log: one JSON line per event on standard error, without article texts and secrets."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LONGEST = 300
 
 
 class Lines(logging.Formatter):
-    """Writes records as JSON; of an exception its kind and places, and not its message, which may hold text."""
+    """Formats records as JSON. Exceptions are logged by type and frames, as their messages may contain article text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
+        """Return the JSON line of a record."""
         told: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -38,7 +38,7 @@ def _clipped(told: dict[str, Any]) -> dict[str, Any]:
 
 
 def log_settings() -> dict[str, Any]:
-    """Return how a process of the service logs, for ``logging.config.dictConfig``."""
+    """Return the logging configuration of a service process for ``logging.config.dictConfig``."""
     return {
         "version": 1,
         "disable_existing_loggers": False,

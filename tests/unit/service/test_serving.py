@@ -181,7 +181,7 @@ def test_processes_end_with_the_one_that_started_them(settings: Settings, tmp_pa
 def test_a_port_that_is_in_use(settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(ResourceError, match=f"the port {port} is in use"):
+        with pytest.raises(ResourceError, match=f"port {port} is in use"):
             listening(Settings(settings.libraries, settings.state, port=port))
 
 

@@ -1,4 +1,4 @@
-"""What the description of the API shows as examples: the data that is answered, of an invented newsroom."""
+"""Example responses for the API description, from an invented newsroom."""
 
 from __future__ import annotations
 
@@ -89,15 +89,15 @@ CHECKED = CheckedEvidence(
     True, COPY, ORIGINAL, 12, "ab" * 32, None, (), (), (say("who wrote first: both may be copied from a third"),)
 )
 
-Id = Annotated[str, Query(description="The id of an article.", examples=[COPY])]
-Other = Annotated[str, Query(description="The id of another article.", examples=[ORIGINAL])]
+Id = Annotated[str, Query(description="Id of an article.", examples=[COPY])]
+Other = Annotated[str, Query(description="Id of another article.", examples=[ORIGINAL])]
 
 
 def shown(example: Any) -> dict[int | str, dict[str, Any]]:
-    """Return the description of an answer by an example of it."""
+    """Return an OpenAPI response with an example."""
     return {200: {"content": {"application/json": {"example": to_jsonable_python(example)}}}}
 
 
 def page(*items: Any, more: str | None = None) -> dict[int | str, dict[str, Any]]:
-    """Return the description of a page by examples of what is on it."""
+    """Return an OpenAPI response with an example page of items."""
     return shown({"items": items, "next": more})

@@ -1,4 +1,4 @@
-"""Work that takes longer than a request."""
+"""Endpoints for background jobs."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from whorl.service.state.jobs import JobState, absent, position
 
 router = APIRouter(tags=["jobs"], route_class=Repeatable)
 _LOOK, _QUIET = 0.5, 15.0
-"""Seconds between two looks at a job, and after which a stream without news shows that it is there."""
+"""Seconds between polls of a job, and seconds without news after which a stream sends a keep-alive."""
 
-JobId = Annotated[str, Path(description="Of the job.", examples=["9f0c2a526f0e4a3e"])]
+JobId = Annotated[str, Path(description="Id of the job.", examples=["9f0c2a526f0e4a3e"])]
 JobRequest = Annotated[
     ExportJob | VerifyJob | ReindexJob | BackupJob | WatchJob | EvidenceJob | ReportJob | EvaluateJob,
     Field(discriminator="kind"),
@@ -50,7 +50,7 @@ JobRequest = Annotated[
 
 @router.post("/libraries/{library}/jobs", status_code=202, dependencies=[Depends(library_for("read"))])
 def begin(asked: JobRequest, request: Request, answer: Response, caller: Reads) -> Job:
-    """Ask for work that takes longer than a request. Its address is in `Location`."""
+    """Submit a job. Its address is in `Location`."""
     given = asked.model_dump(exclude={"kind"})
     may(scope_of(asked.kind, given))(request)
     return _begun(service_of(request).jobs.submit(asked.kind, _name(request), given, caller.who), answer)
@@ -66,9 +66,11 @@ async def begin_adding(
     request: Request,
     answer: Response,
     caller: Writes,
-    collection: Annotated[str | None, Query(description="The collection of all; what each says, unless given.")] = None,
+    collection: Annotated[
+        str | None, Query(description="Collection for all articles; default: the one in each line.")
+    ] = None,
 ) -> Job:
-    """Ask for many articles to be added: the body is JSON Lines. The result is a line for each article."""
+    """Submit a job that adds articles from JSON Lines in the body. The result has a line for each article."""
     desk = service_of(request).jobs
     id = await run_in_threadpool(desk.new_id)
     try:
@@ -85,13 +87,13 @@ async def begin_adding(
 def list_jobs(
     request: Request,
     caller: Reads,
-    library: Annotated[str | None, Query(description="Only its own.")] = None,
-    kind: Annotated[str | None, Query(description="Only such.")] = None,
-    state: Annotated[JobState | None, Query(description="Only such as are in it.")] = None,
+    library: Annotated[str | None, Query(description="Only jobs of this library.")] = None,
+    kind: Annotated[str | None, Query(description="Only jobs of this kind.")] = None,
+    state: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
     cursor: Cursor = None,
     limit: Limit = MOST,
 ) -> Page[Job]:
-    """The jobs of the libraries that the caller may see, the newest first."""
+    """List the jobs of the libraries that the caller may see, the newest first."""
     found = service_of(request).jobs.list(
         library=library,
         libraries=caller.libraries,
@@ -106,23 +108,23 @@ def list_jobs(
 
 @router.get("/jobs/{id}")
 def get_job(id: JobId, request: Request, caller: Reads) -> Job:
-    """How a job is."""
+    """Return the state of a job."""
     return _said(_seen(service_of(request).jobs, id, caller))
 
 
 @router.get("/jobs/{id}/events", response_class=StreamingResponse)
 async def follow_job(id: JobId, request: Request, caller: Reads) -> StreamingResponse:
-    """How a job is, again with each change of it until it has ended, as `text/event-stream`."""
+    """Stream the state of a job as `text/event-stream` until it ends: at first and after each change."""
     service = service_of(request)
     await run_in_threadpool(_seen, service.jobs, id, caller)
     if not service.streams.acquire(blocking=False):
-        raise TooManyError(say("too many streams are open"), cure=say("ask for the job itself now and then"))
+        raise TooManyError(say("too many streams are open"), cure=say("poll the job instead"))
     return _Stream(service, id, request)
 
 
 @router.get("/jobs/{id}/result")
 def get_result(id: JobId, request: Request, caller: Reads) -> Response:
-    """What came of a job: the file that it has made; its result as JSON where it has made none."""
+    """Download the result of a job: its file, or JSON if it has none."""
     desk = service_of(request).jobs
     job = _seen(desk, id, caller)
     may(KINDS[job.kind].scope)(request)
@@ -134,7 +136,7 @@ def get_result(id: JobId, request: Request, caller: Reads) -> Response:
 
 @router.delete("/jobs/{id}", status_code=202)
 def cancel_job(id: JobId, request: Request, caller: Reads) -> Job:
-    """End a job: at once while it waits, at its next step where it runs. Whoever asked for it may, and admins."""
+    """Cancel a job, immediately while queued or at its next step. Allowed for its submitter and admins."""
     desk = service_of(request).jobs
     if _seen(desk, id, caller).by != caller.who:
         may("admin")(request)
@@ -142,14 +144,14 @@ def cancel_job(id: JobId, request: Request, caller: Reads) -> Job:
 
 
 class _Stream(StreamingResponse):
-    """Tells of a job until it has ended, its reader has gone or may no longer read, or the service stops."""
+    """Event stream of a job. It ends with the job, the connection, the caller's permission, or the service."""
 
     def __init__(self, service: Service, id: str, request: Request) -> None:
         super().__init__(self._events(service, id, request), media_type="text/event-stream")
         self._service = service
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; then let another one follow."""
+        """Send the stream, then release its slot."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -176,7 +178,7 @@ class _Stream(StreamingResponse):
 
 
 async def _spool(request: Request, desk: Desk, id: str) -> None:
-    """Put the body of a request on the disk."""
+    """Write the body of a request to disk."""
     with (desk.folder(id) / upload_name(id)).open("wb") as file:
         async for piece in request.stream():
             await run_in_threadpool(file.write, piece)
@@ -194,10 +196,10 @@ def _name(request: Request) -> str:
 
 
 def _seen(desk: Desk, id: str, caller: Caller) -> Job:
-    """A job that a caller may see.
+    """Return a job that the caller may see.
 
     Raises:
-        NotFoundError: there is none, as also of a library that the caller may not see.
+        NotFoundError: the job does not exist or its library is hidden from the caller.
     """
     job = desk.get(id)
     if not caller.sees(job.library):
@@ -206,7 +208,7 @@ def _seen(desk: Desk, id: str, caller: Caller) -> Job:
 
 
 def _said(job: Job) -> Job:
-    """A job whose problem and notes are in the language that is spoken."""
+    """Translate problem and notes of a job into the current language."""
     problem = job.problem and {name: translated(heard(said)) for name, said in job.problem.items()}
     result = job.result
     if result and result.get("notes"):

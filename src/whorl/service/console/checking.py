@@ -1,7 +1,7 @@
-"""Check: a text or a file, held against a library, with its sources and passages.
+"""Check page: check a text or a file against a library, with sources and passages.
 
-The text stays in the form of the page and is sent again whenever something is asked of it: what an editor has not yet
-published is neither kept by the service nor part of an address, and so in no log and no history.
+The text stays in the form of the page and is sent with each request. Unpublished text is thus never stored by the
+service and never part of an address, a log or the browser history.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ FILES = {
     "csv": "text/csv; charset=utf-8",
     "json": "application/json",
 }
-"""As what a check can be saved, with the media type of each."""
+"""Export formats of a check and their media types."""
 MOST_ARTICLES = 100
-"""Of a file so many articles are looked at."""
+"""Maximum number of articles of a file that are checked."""
 _NEEDS = {"pdf": "weasyprint", "xlsx": "openpyxl"}
 _FIELDS = ("id", "title", "url", "source", "author", "published_at", "collection")
 _LONGEST = 4 * 2**20
@@ -55,26 +55,26 @@ _MOST_FIELDS = 200
 _MOST_DIGITS = 5
 _DIGEST = 16
 _CARRIED = 200_000
-"""Code points of texts that go with the list of a file."""
+"""Code points of text that are embedded in the list of a file."""
 _PRINTED = 60_000
-"""Up to how many code points a text is printed with its passages."""
+"""Maximum length of a text in code points that is printed with its passages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the form of the page says.
+    """Submitted form of the check page.
 
     Attributes:
-        text: what is checked.
-        name: of the file that it is from; empty for none.
-        upload: a file that was chosen, which goes before the text.
-        exclude: what is left out, of `LEFT_OUT`.
-        least: characters that a passage must have.
-        among: the collection that is searched; empty for all.
-        authorised: the ids of articles whose reprint is agreed.
-        without: the ids of articles that are left out.
-        fields: of the article that it is to become: `_FIELDS`.
-        format: as what it is to be saved.
+        text: text to check.
+        name: name of the file with the text; empty for pasted text.
+        upload: uploaded file. It takes precedence over the text.
+        exclude: excluded parts, some of `LEFT_OUT`.
+        least: minimum length of a passage in characters.
+        among: collection to search; empty for all.
+        authorised: ids of articles whose reprint is agreed.
+        without: ids of excluded articles.
+        fields: metadata of the article to add, some of `_FIELDS`.
+        format: export format.
     """
 
     text: str = ""
@@ -90,22 +90,22 @@ class Asked:
 
     @property
     def known(self) -> dict[str, str]:
-        """What is told of the article."""
+        """Metadata of the article."""
         return dict(self.fields)
 
     @property
     def given(self) -> dict[str, str]:
-        """The article that it is to become; one without an id is called by its text."""
+        """The article to add. Without an id, its id is derived from the text."""
         digest = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
         return {"id": f"text:{digest}"} | self.known | {"text": self.text}
 
     def demand_text(self) -> None:
-        """Refuse to go on without a text."""
+        """Raise InputError if there is no text."""
         if not self.text.strip():
-            raise InputError(say("there is no text"), cure=say("paste one, or choose a file"))
+            raise InputError(say("there is no text"), cure=say("paste a text, or choose a file"))
 
     def of(self, article: Document) -> Asked:
-        """The same, asked of an article of a file."""
+        """Return the same request for an article of a file."""
         told = {name: getattr(article, name) for name in ("title", "url", "source", "author", "collection")}
         told["published_at"] = article.published_at.isoformat() if article.published_at else ""
         fields = tuple((name, value) for name, value in told.items() if value)
@@ -113,7 +113,7 @@ class Asked:
 
 
 async def asked_of(request: Request) -> AsyncIterator[Asked]:
-    """Read the form; a file that came with it is there until the answer is made."""
+    """Parse the form. An uploaded file stays open until the response is complete."""
     async with AsyncExitStack() as open_form:
         reading = request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=_LONGEST)
         try:
@@ -122,7 +122,7 @@ async def asked_of(request: Request) -> AsyncIterator[Asked]:
             if error.status_code != HTTPStatus.BAD_REQUEST:
                 raise
             raise InputError(
-                say("the text is too long to be pasted, or the form is damaged"), cure=say("choose it as a file")
+                say("the pasted text is too long, or the form is malformed"), cure=say("upload it as a file")
             ) from error
         given = form.get("file")
         upload = given if isinstance(given, UploadFile) and given.filename else None
@@ -151,7 +151,10 @@ def _several(form: FormData, name: str) -> tuple[str, ...]:
 
 def _number(given: str) -> int:
     if given and not (given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS):
-        raise UsageError(say("{name} is {value!r:.20}", name="least", value=given), cure=say("give a whole number"))
+        raise UsageError(
+            say("expected a whole number for {name}, got {value!r:.20}", name="least", value=given),
+            cure=say("enter a whole number"),
+        )
     return int(given or 0)
 
 
@@ -162,19 +165,19 @@ Given = Annotated[Asked, Depends(asked_of)]
 
 @router.get("/libraries/{library}/check")
 def ask(request: Request, library: LibraryName, held: Held) -> Response:
-    """Where a text is pasted or a file chosen."""
+    """Show the empty form."""
     return _page(request, library, held, Asked())
 
 
 @router.get("/libraries/{library}/check/{answer}")
 def ask_again(library: LibraryName, _: Reads) -> Response:
-    """Begin anew where only a form leads."""
+    """Redirect to the empty form: results are only reachable by submitting it."""
     return RedirectResponse(path(library, "check"), 303)
 
 
 @router.post("/libraries/{library}/check")
 async def answer(request: Request, library: LibraryName, held: Held, asked: Given) -> Response:
-    """What a text has from the library; of a file with many articles, what each has."""
+    """Check the text, or each article of a file."""
 
     def answered() -> Response:
         try:
@@ -195,11 +198,11 @@ async def answer(request: Request, library: LibraryName, held: Held, asked: Give
 
 @router.post("/libraries/{library}/check/export")
 async def export(request: Request, held: Held, asked: Given) -> Response:
-    """The result as a file."""
+    """Export the result as a file."""
     if asked.format not in FILES:
         raise UsageError(
-            say("{name!r:.20} is no format", name=asked.format),
-            cure=say("name one of: {known}", known=", ".join(FILES)),
+            say("unknown format {name!r:.20}", name=asked.format),
+            cure=say("use one of: {known}", known=", ".join(FILES)),
         )
     content = await service_of(request).slow.run(request, "reports", lambda: _content(held, asked))
     place = {"Content-Disposition": f'attachment; filename="check.{asked.format}"'}
@@ -208,7 +211,7 @@ async def export(request: Request, held: Held, asked: Given) -> Response:
 
 @router.post("/libraries/{library}/check/add")
 def add(request: Request, library: LibraryName, held: Changed, asked: Given) -> Response:
-    """Keep the text as an article of the library; never in the place of another."""
+    """Add the text to the library as a new article. Existing articles are never replaced."""
     try:
         asked.demand_text()
         held.add_if(asked.given, _demand_absent)
@@ -219,13 +222,13 @@ def add(request: Request, library: LibraryName, held: Changed, asked: Given) -> 
 
 def _demand_absent(kept: Document | None) -> None:
     if kept is not None:
-        raise UsageError(say("there is an article {id!r:.60} already", id=kept.id), cure=say("give it another id"))
+        raise UsageError(say("article {id!r:.60} already exists", id=kept.id), cure=say("choose another id"))
 
 
 def _only(read: HandedIn) -> Document:
-    """The only article of a file."""
+    """Return the only article of a file."""
     if not read.articles:
-        reason = read.rejected[0].reason if read.rejected else say("there is no text in it")
+        reason = read.rejected[0].reason if read.rejected else say("the file contains no text")
         cure = say("choose another file, or paste the text")
         raise InputError(say("{name}: {reason}", name=read.name, reason=reason), cure=cure)
     return read.articles[0]
@@ -247,7 +250,7 @@ def _checked(held: Library, asked: Asked) -> CheckedText:
 
 
 def _content(held: Library, asked: Asked) -> bytes:
-    """A check as a file."""
+    """Export a check in the requested format."""
     checked = _checked(held, asked)
     if asked.format == "json":
         return json_bytes(checked.to_dict())
@@ -290,7 +293,7 @@ def _page(
 
 
 def _several_page(request: Request, library: str, held: Library, asked: Asked, read: HandedIn) -> Response:
-    """What each article of a file has; the texts of as many as fit into a page go with it, for a closer look."""
+    """Show the results of all articles of a file. Texts are embedded up to a limit, for a detailed check of each."""
     rows, room = [], _CARRIED
     for article in read.articles:
         room -= len(article.text)
@@ -300,11 +303,11 @@ def _several_page(request: Request, library: str, held: Library, asked: Asked, r
 
 
 def _sendable(text: str) -> str:
-    """A text as a page can have it: halves of characters are replaced."""
+    """Replace unpaired surrogates, which a page cannot encode."""
     return text.encode("utf-8", "replace").decode()
 
 
 @cache
 def _formats() -> tuple[str, ...]:
-    """As what a check can be saved with what is installed."""
+    """Return the export formats that the installed extras support."""
     return tuple(name for name in FILES if name not in _NEEDS or find_spec(_NEEDS[name]))

@@ -1,4 +1,4 @@
-"""Clusters: when their members appeared, who copied whom, and which is probably the original."""
+"""Cluster pages: members by time, copying relations, and the probable original."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ router = APIRouter()
 
 _LISTED = 30
 _JUDGED = 300
-"""Members of the largest cluster that is judged without being asked for, which takes about a second."""
+"""Maximum size of a cluster that is attributed by default, which takes about a second."""
 _ROWS, _NODES, _MEMBERS = 40, 60, 100
 _WIDEST = 32
 _CANDIDATES, _REASONS = 4, 8
@@ -48,14 +48,14 @@ Packs = Annotated[Library, Depends(library_for("review"))]
 
 
 class Asked(BaseModel):
-    """Which clusters are listed.
+    """Filter of the cluster list.
 
     Attributes:
-        at_least: documents that a cluster has.
-        since: count only those that were first seen on this day or later, in UTC; empty for all.
+        at_least: minimum number of documents.
+        since: count only documents first seen on this day or later, in UTC; None for all.
         site: only clusters with a document of this host or source.
-        order: which come first.
-        after: size and number of the last cluster of the page before, as "SIZE-NUMBER".
+        order: sort order.
+        after: size and number of the last cluster of the previous page, as "SIZE-NUMBER".
     """
 
     at_least: Annotated[int, Query(ge=2, le=10**9)] = 2
@@ -67,22 +67,22 @@ class Asked(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def without_empty(cls, given: dict[str, str]) -> dict[str, str]:
-        """Leave away the fields of a form that are empty."""
+        """Drop empty form fields."""
         return {name: value for name, value in given.items() if value != ""}
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An article as the page of its cluster shows it.
+    """An article on the page of its cluster.
 
     Attributes:
-        number: by which the drawings call it, from 1 in the order of time.
-        document: without its text.
-        title: of it, else its id.
-        label: the title, as long as drawings have room for.
-        site: where it stands.
-        judged: what it probably is; None where nobody judged.
-        taken: from whom it probably has text, each with their number.
+        number: number in the charts, from 1 in the order of time.
+        document: the document without its text.
+        title: its title, or its id.
+        label: the title, shortened for the charts.
+        site: site of the article.
+        judged: estimated role; None if the cluster was not attributed.
+        taken: probable sources of its text, each with the number of the source.
     """
 
     number: int
@@ -96,7 +96,7 @@ class Member:
 
 @router.get("/libraries/{library}/clusters")
 def show_clusters(request: Request, library: LibraryName, opened: Read, asked: Annotated[Asked, Query()]) -> Response:
-    """The clusters, the largest or the newest first."""
+    """List clusters by size or age."""
     since = None if asked.since is None else datetime(asked.since.year, asked.since.month, asked.since.day, tzinfo=UTC)
     after = tuple(map(int, asked.after.split("-"))) if asked.after else None
     found = list_clusters(
@@ -123,7 +123,7 @@ def show_clusters(request: Request, library: LibraryName, opened: Read, asked: A
 
 @router.get("/libraries/{library}/clusters/hot")
 def show_hot(request: Request, library: LibraryName, opened: Read, since: str = "") -> Response:
-    """What is reprinted most, of all articles or of those that came of late."""
+    """List the most reprinted articles of all time or of a recent period."""
     found = hot(opened, top=_HOT, since=since or None)
     return page(
         request,
@@ -147,7 +147,7 @@ async def show_cluster(
     judge: bool = False,
     start: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:
-    """One cluster: its articles by time, who took from whom, and who was probably first."""
+    """Show a cluster: its articles by time, copying relations, and the probable original."""
 
     def shown() -> Response:
         cluster = opened.cluster(number)
@@ -192,7 +192,7 @@ async def pack(
     id: Annotated[str, Form(max_length=4096)],
     other: Annotated[str, Form(max_length=4096)],
 ) -> Response:
-    """The evidence of a match as a file to keep; the ledger of the library notes it."""
+    """Download the evidence pack of a match. The ledger of the library records it."""
     request.state.subject = f"{id} {other}"
 
     def packed() -> bytes:
@@ -227,7 +227,7 @@ def _members(traced: Sequence[Traced], found: Trace | None) -> list[Member]:
 
 
 def _label(title: str) -> str:
-    """The beginning of a title, counting wide characters twice."""
+    """Shorten a title to the width of the charts; wide characters count twice."""
     shown = clip(title, _WIDEST)
     widths = accumulate(2 if east_asian_width(character) in "WF" else 1 for character in shown)
     fits = sum(width <= _WIDEST for width in widths)
@@ -235,12 +235,12 @@ def _label(title: str) -> str:
 
 
 def _ties(traced: Sequence[Traced]) -> list[Taking]:
-    """What ties each to those before it, where nobody judged."""
+    """Return the match of each member to an earlier one, for clusters without attribution."""
     return [Taking(one.document.id, one.match.id, one.match.this_in_other) for one in traced if one.match]
 
 
 def _candidates(members: Sequence[Member], attribution: Attribution) -> list[Member]:
-    """Those that are probably the original, or else may be, the most probable first."""
+    """Return the probable originals, or the undetermined members, the most probable first."""
     known = {one.document.id: one for one in members}
     chosen = [one.id for one in attribution.members if one.id in attribution.originals]
     chosen = chosen or [one.id for one in attribution.members if one.role == "undetermined"]

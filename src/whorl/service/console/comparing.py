@@ -1,4 +1,4 @@
-"""What pages show of a comparison: its figures, where in the text they lie, and its passages side by side."""
+"""Template values of a comparison: ratios, map of the text, and passages side by side."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from whorl.reports.wording import EXCLUSIONS, FLAGS, RATIOS, RELATIONS, headline
 from whorl.tasks.compare import Compared
 
 _SHOWN = 60_000
-"""About how many code points of a text a page shows."""
+"""Approximate maximum of text on a page, in code points."""
 
 
 def shown(compared: Compared) -> dict[str, Any]:
-    """Return what the macros of ``compared.html.j2`` take."""
+    """Return the arguments of the macros of ``compared.html.j2``."""
     found, own, sources = compared.found, compared.text, compared.sources
     parts = parts_of(found, sources)
     ranks = {part.number: part.rank for part in parts}

@@ -1,4 +1,4 @@
-"""The articles of a library: a list that can be searched, and one page each."""
+"""Article pages: searchable list, single article, and side-by-side comparison."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def find(
     since: str = "",
     after: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
-    """The articles that were added last, or those that are sought."""
+    """List the newest articles or those that match the filters."""
     asked = {"title": title, "source": source, "author": author, "collection": collection, "since": since}
     wanted = {name: value.strip() or None for name, value in asked.items()}
     wrong, found = None, NOTHING
@@ -79,7 +79,7 @@ def find(
 def show(
     request: Request, library: LibraryName, held: Held, id: str, revision: Annotated[int | None, Query(ge=1)] = None
 ) -> Response:
-    """An article, and all that is known of it."""
+    """Show an article with its cluster, matches and sightings."""
     document = held.get(id, revision=revision)
     if document is None:
         raise _absent(id)
@@ -109,7 +109,7 @@ def show(
 
 @router.get("/libraries/{library}/pair")
 def pair(request: Request, library: LibraryName, held: Held, id: str, other: str) -> Response:
-    """What an article has from another one, side by side."""
+    """Compare two articles side by side."""
     compared = compare_documents(held, id, other)
     copy, original = held.get(id), held.get(other)
     return page(
@@ -125,7 +125,7 @@ def collect(
     id: Annotated[str, Form()],
     collection: Annotated[str, Form()] = "",
 ) -> Response:
-    """Put an article into a collection, or out of all."""
+    """Move an article into a collection, or remove it from its collection."""
     if not held.collect([id], collection.strip()):
         raise _absent(id)
     return RedirectResponse(path(library, "documents", id), 303)
@@ -144,7 +144,7 @@ def _collections(held: Library) -> list[str]:
 
 
 def _metadata(document: Document) -> list[tuple[str, str]]:
-    """What else is known of an article, each as JSON where it is no text."""
+    """Return the metadata of an article; values other than strings as JSON."""
     return [
         (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in document.metadata.items()
@@ -152,4 +152,4 @@ def _metadata(document: Document) -> list[tuple[str, str]]:
 
 
 def _absent(id: str) -> NotFoundError:
-    return NotFoundError(say("there is no article {id!r:.60}", id=id), cure=say("look for it in the list of articles"))
+    return NotFoundError(say("article {id!r:.60} not found", id=id), cure=say("search the list of articles"))

@@ -1,4 +1,4 @@
-"""Review: the matches that wait for people, the most severe first, each with both articles side by side."""
+"""Review page: the queue of matches, the most severe first, with both articles side by side."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 router = APIRouter()
 
 _SHOWN = 8000
-"""Code points of an article that are shown; what is left out is counted."""
+"""Maximum length of the shown text in code points. The rest is reported as a count."""
 _LISTED, _LOG = 20, 30
 _MOST_NOTE = 2000
 
@@ -41,16 +41,16 @@ Id = Annotated[str, Form(max_length=4096)]
 
 
 class Looked(BaseModel):
-    """What the address of the page asks for.
+    """Query parameters of the review page.
 
     Attributes:
-        among: a collection; empty for the usual one.
-        state: which matches.
-        after: only those behind this place of the queue, as `_written` writes it; empty for all.
-        id: of the copy of the match that is shown; empty for the first of the queue.
-        other: of its original.
-        last: the number of the decision that the reader has just made; 0 for none.
-        seen: the number of the last decision that they knew of then.
+        among: collection; empty for the default.
+        state: state of the matches.
+        after: encoded queue position (`_written`) after which to continue; empty for the start.
+        id: copy of the selected match; empty for the first match of the queue.
+        other: original of the selected match.
+        last: number of the decision that the user has just made; 0 for none.
+        seen: number of the last decision that the user saw before it.
     """
 
     among: str = ""
@@ -64,17 +64,17 @@ class Looked(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The match that somebody looks at.
+    """The selected match.
 
     Attributes:
-        copy: one article.
-        original: the other one.
-        rows: both side by side.
-        copied: the share of the copy that the original has, in [0, 1].
-        kind: what the copy is to the original.
-        counts: what counts of what was decided.
-        decisions: all that was decided, oldest first.
-        waiting: what the queue knows of it; None where it is not in there.
+        copy: the copy.
+        original: the original.
+        rows: both texts side by side.
+        copied: share of the copy that is in the original, in [0, 1].
+        kind: relation of the copy to the original.
+        counts: effective decision.
+        decisions: all decisions, oldest first.
+        waiting: entry in the queue; None if the match is not in it.
     """
 
     copy: Document
@@ -88,7 +88,7 @@ class Shown:
 
     @property
     def seen(self) -> int:
-        """The number of the last decision about it."""
+        """Number of the last decision about the match."""
         return self.decisions[-1].number if self.decisions else 0
 
 
@@ -96,7 +96,7 @@ class Shown:
 def show_queue(
     request: Request, library: LibraryName, opened: Read, caller: Reads, looked: Annotated[Looked, Query()]
 ) -> Response:
-    """The queue, with the first match of it, or the one that is asked for."""
+    """Show the queue and the first match, or the selected one."""
     reviewers = service_of(request).settings.reviewers
     queue = queue_of(opened, looked.among or None, looked.state, reviewers)
     by = caller.signature
@@ -145,7 +145,7 @@ def keep_decision(
     state: Annotated[str, Form()] = "pending",
     after: Annotated[str, Form()] = "",
 ) -> Response:
-    """Keep what somebody decided, and go on with the next match."""
+    """Record a decision and continue with the next match."""
     request.state.subject = f"{do} {id} {other}"
     here = {"among": among, "state": "" if state == "pending" else state}
     reviewers = service_of(request).settings.reviewers
@@ -165,7 +165,7 @@ def take_back(
     other: Id,
     number: Annotated[int, Form(ge=1)],
 ) -> Response:
-    """Take one decision back, and show its match again."""
+    """Undo a decision and show its match again."""
     request.state.subject = f"{number} {id} {other}"
     reviewers = service_of(request).settings.reviewers
     opened.reviews.undo(id, other, by=caller.signature, reviewers=reviewers, number=number)
@@ -178,13 +178,13 @@ def _on(library: str, here: dict[str, str], **more: object) -> Response:
 
 
 def _behind_it(library: str, looked: Looked, shown: Shown | None) -> str:
-    """The address of what comes behind the match that is shown."""
+    """Return the address of the queue after the shown match."""
     after = _written(shown.waiting.place) if shown and shown.waiting else looked.after
     return path(library, "review") + query({"among": looked.among, "state": looked.state, "after": after})
 
 
 def _shown(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked: Looked) -> Shown | None:
-    """The match that was asked for, else the first of what is left."""
+    """Return the selected match, otherwise the first of the queue."""
     if looked.id and looked.other:
         asked = queue.find(looked.id, looked.other)
         waiting = next(iter(queue.told([asked]).matches), None) if asked else None
@@ -206,12 +206,12 @@ def _shown(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked:
 def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), cure=say("see `whorl library list`"))
     return document
 
 
 def _last(log: Sequence[Decision], looked: Looked, by: str) -> tuple[Decision, tuple[Decision, ...]] | None:
-    """The decision that the reader has just made, with what others decided meanwhile."""
+    """Return the decision just made by the user and decisions by others in the meantime."""
     own = next((one for one in log if one.number == looked.last and one.by == by), None)
     if own is None:
         return None
@@ -225,10 +225,10 @@ def _written(place: QueuePlace) -> str:
 
 
 def _read(given: str) -> QueuePlace:
-    """The place of the queue that an address names.
+    """Decode the queue position in an address.
 
     Raises:
-        UsageError: it names none.
+        UsageError: the position is malformed.
     """
     try:
         severity, id, other = json.loads(urlsafe_b64decode(given.encode()))
@@ -236,7 +236,7 @@ def _read(given: str) -> QueuePlace:
         severity = id = other = None
     if isinstance(severity, int | float) and isinstance(id, str) and isinstance(other, str):
         return severity, id, other
-    raise UsageError(say("the address names no place of the queue"), cure=say("begin the queue anew"))
+    raise UsageError(say("the address contains no valid queue position"), cure=say("open the queue from the start"))
 
 
 __all__ = ["router"]

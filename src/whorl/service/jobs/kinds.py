@@ -1,6 +1,6 @@
-"""What jobs there are: who may ask for each, what it is told, and which task does it.
+"""Kinds of jobs: required scope, parameters, and implementation.
 
-Each may be begun again from its beginning, whenever its process has ended: nothing is lost, and nothing is there twice.
+Every kind can be restarted from the beginning after a crash without losing or duplicating data.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from whorl.tasks.evidence import pack_evidence
 from whorl.tasks.lab import trial
 
 _OWN_FIELDS = ("path", "copy")
-"""Of the results of tasks: where something is on this machine."""
+"""Fields of task results that contain paths of this machine."""
 
 
 class _Told(BaseModel):
@@ -41,7 +41,7 @@ class _Told(BaseModel):
     @field_validator("*")
     @classmethod
     def _is_text(cls, value: Any) -> Any:
-        """Refuse halves of surrogate pairs: what a job is told is written to files and read by other processes."""
+        """Refuse unpaired surrogates: parameters are written to files and read by other processes."""
         strings = value if isinstance(value, list) else [value]
         for one in strings:
             if isinstance(one, str) and not one.isascii():
@@ -50,97 +50,97 @@ class _Told(BaseModel):
 
 
 class AddJob(_Told):
-    """Add the articles of a file of JSON Lines, which was handed in with the job."""
+    """Add articles from JSON Lines that were uploaded with the job."""
 
     kind: Literal["add"] = "add"
-    collection: str | None = Field(None, description="The collection of all of them; what each says, unless given.")
+    collection: str | None = Field(None, description="Collection for all articles; default: the one in each line.")
 
 
 class ExportJob(_Told):
-    """Write every article with its cluster as JSON Lines."""
+    """Export every article with its cluster as JSON Lines."""
 
     kind: Literal["export"] = "export"
-    order: Literal["added", "time", "cluster"] = Field("added", description="Of the articles.")
+    order: Literal["added", "time", "cluster"] = Field("added", description="Order of the articles.")
 
 
 class VerifyJob(_Told):
-    """Read everything back and check it."""
+    """Check the integrity of the library."""
 
     kind: Literal["verify"] = "verify"
-    repair: bool = Field(False, description="Also look up every article again, and keep the matches that are missing.")
+    repair: bool = Field(False, description="Also match every article again and add missing matches.")
 
 
 class ReindexJob(_Told):
-    """Build the index again from the texts."""
+    """Rebuild the index from the texts."""
 
     kind: Literal["reindex"] = "reindex"
 
 
 class BackupJob(_Told):
-    """Write a copy of this moment, as one TAR file that holds a library."""
+    """Back up the library as a TAR file."""
 
     kind: Literal["backup"] = "backup"
 
 
 class WatchJob(_Told):
-    """Look once at the watched sites for copies of the protected articles."""
+    """Crawl the watched sites once for copies of the protected articles."""
 
     kind: Literal["watch"] = "watch"
-    sites: str = Field(description="What is watched, as a file `sites.toml` has it.")
+    sites: str = Field(description="Watched sites in the format of `sites.toml`.")
 
 
 class EvidenceJob(_Told):
-    """Pack all that is known of a match into one ZIP file."""
+    """Create an evidence pack of a match as a ZIP file."""
 
     kind: Literal["evidence"] = "evidence"
-    id: str = Field(description="Of the copy.")
-    other: str = Field(description="Of the original.")
-    zone: str | None = Field(None, description="Of the local clock.", examples=["Asia/Shanghai"])
-    language: Language | None = Field(None, description="Of the report.")
+    id: str = Field(description="Id of the copy.")
+    other: str = Field(description="Id of the original.")
+    zone: str | None = Field(None, description="Time zone of local times.", examples=["Asia/Shanghai"])
+    language: Language | None = Field(None, description="Language of the report.")
 
 
 class ReportJob(_Told):
-    """Write what an article has from another one, side by side."""
+    """Compare two articles side by side and write a report."""
 
     kind: Literal["report"] = "report"
-    id: str = Field(description="Of the copy.")
-    other: str = Field(description="Of the original.")
-    format: Literal["html", "pdf", "csv", "xlsx", "docx"] = Field("html", description="Of the file.")
-    language: Language | None = Field(None, description="Of the report.")
+    id: str = Field(description="Id of the copy.")
+    other: str = Field(description="Id of the original.")
+    format: Literal["html", "pdf", "csv", "xlsx", "docx"] = Field("html", description="File format.")
+    language: Language | None = Field(None, description="Language of the report.")
 
 
 class EvaluateJob(_Told):
-    """Hold methods against known copies among the articles of the library."""
+    """Evaluate methods on labeled articles of the library."""
 
     kind: Literal["evaluate"] = "evaluate"
-    truth: str = Field(description="Known copies, as JSON Lines of pairs, clusters, or copies and sources.")
-    methods: list[str] = Field(default_factory=list, description="Methods and presets to try; all, unless given.")
-    complete: bool = Field(True, description="Whether the truth names every copy; else precision is not claimed.")
-    sweep: bool = Field(True, description="Also try other thresholds and distances.")
-    seed: int = Field(0, ge=0, description="Chooses the random pairs.")
+    truth: str = Field(description="Labels as JSON Lines of pairs, clusters, or copies and sources.")
+    methods: list[str] = Field(default_factory=list, description="Methods and presets to evaluate; default: all.")
+    complete: bool = Field(True, description="True if the labels name every copy; otherwise precision is not computed.")
+    sweep: bool = Field(True, description="Also evaluate other thresholds and distances.")
+    seed: int = Field(0, ge=0, description="Seed for the random pairs.")
 
 
 class TrialJob(_Told):
-    """Hold methods against known copies among articles that were handed in with the job, together with the copies."""
+    """Evaluate methods on articles and labels that were uploaded with the job."""
 
     kind: Literal["trial"] = "trial"
-    name: str = Field(description="Of the files, for people.", max_length=200)
+    name: str = Field(description="Display name of the files.", max_length=200)
     documents: Literal["documents.jsonl", "documents.csv", "documents.tsv"] = Field(description="The articles.")
-    truth: Literal["truth.jsonl", "truth.csv", "truth.tsv"] = Field(description="The known copies.")
-    methods: list[str] = Field(description="Methods and presets to try.", min_length=1, max_length=8)
-    complete: bool = Field(True, description="Whether the truth names every copy; else precision is not claimed.")
+    truth: Literal["truth.jsonl", "truth.csv", "truth.tsv"] = Field(description="The labels.")
+    methods: list[str] = Field(description="Methods and presets to evaluate.", min_length=1, max_length=8)
+    complete: bool = Field(True, description="True if the labels name every copy; otherwise precision is not computed.")
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A job as the task gets it that does it.
+    """A job with everything that its implementation needs.
 
     Attributes:
         job: the job.
-        told: what it was told, as its kind wants it.
-        library: in which.
-        folder: for its files.
-        progress: is told how far it is.
+        told: validated parameters of its kind.
+        library: the library.
+        folder: folder for its files.
+        progress: receiver of progress.
     """
 
     job: Job
@@ -150,7 +150,7 @@ class Work:
     progress: JobProgress
 
     def new(self, name: str) -> Path:
-        """Return the place of a file or folder, where nothing is left of a try before this one."""
+        """Return the path of an output file or folder and delete remains of an earlier attempt."""
         place = self.folder / name
         if place.is_dir():
             shutil.rmtree(place)
@@ -160,12 +160,12 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A sort of job.
+    """A kind of job.
 
     Attributes:
-        scope: that whoever asks for it must have.
-        told: what it is told.
-        run: does it, and returns what came of it, as plain data; ``file`` names the file that it has made.
+        scope: required scope.
+        told: model of the parameters.
+        run: implementation. It returns the result as plain data; ``file`` names its output file.
     """
 
     scope: str
@@ -173,10 +173,10 @@ class Kind:
     run: Callable[[Work], dict[str, Any]]
 
     def demand(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a job is told, as it is kept.
+        """Validate parameters and return them as plain data.
 
         Raises:
-            UsageError: it is not what this kind wants.
+            UsageError: a parameter is invalid.
         """
         try:
             told = self.told.model_validate(given)
@@ -184,7 +184,7 @@ class Kind:
             first = error.errors()[0]
             raise UsageError(
                 say("{name}: {reason}", name=".".join(map(str, first["loc"])), reason=str(first["msg"])[:200]),
-                cure=say("see the description of the API: {path}", path="/v1/openapi.json"),
+                cure=say("see the API description: {path}", path="/v1/openapi.json"),
             ) from None
         if isinstance(told, WatchJob):
             sites_of(told.sites)
@@ -192,46 +192,46 @@ class Kind:
 
 
 def sites_of(text: str) -> dict[str, Any]:
-    """Return what a ``sites.toml`` says that somebody has sent.
+    """Parse an uploaded ``sites.toml``.
 
     Raises:
-        UsageError: it is no TOML, a key or a value is wrong, or it names files of this machine.
+        UsageError: it is not TOML, a key or value is invalid, or it refers to files of this machine.
     """
     try:
         told = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(
             say("{path}: {reason}", path="sites", reason=str(error)),
-            cure=say("write it as in the documentation of `whorl watch`"),
+            cure=say("see the documentation of `whorl watch`"),
         ) from None
     tables = told.get("site", [])
     for table in tables if isinstance(tables, list) else []:
         pages = table.get("pages", []) if isinstance(table, dict) else []
         named = [pages] if isinstance(pages, str) else pages if isinstance(pages, list) else []
         if any("://" not in str(page) for page in named):
-            raise UsageError(say("pages names a file"), cure=say("give the addresses themselves"))
+            raise UsageError(say("expected addresses in `pages`, got a file name"), cure=say("list the addresses"))
     watch_of(told)
     return told
 
 
 def demanded(kind: str) -> Kind:
-    """Return a kind.
+    """Return the kind with a name.
 
     Raises:
-        UsageError: there is none of that name.
+        UsageError: the kind is unknown.
     """
     if kind not in KINDS:
         raise UsageError(
-            say("there is no kind {kind!r}", kind=kind), cure=say("choose one of: {known}", known=", ".join(KINDS))
+            say("unknown kind {kind!r}", kind=kind), cure=say("choose one of: {known}", known=", ".join(KINDS))
         )
     return KINDS[kind]
 
 
 def scope_of(kind: str, given: Mapping[str, Any]) -> str:
-    """Return what whoever asks for a job must have: to ask hosts that are not of the public network takes more.
+    """Return the required scope of a job. Watching hosts outside the public network requires "admin".
 
     Raises:
-        UsageError: there is no such kind, or it is told something wrong.
+        UsageError: the kind is unknown, or a parameter is invalid.
     """
     chosen = demanded(kind)
     told = chosen.demand(given)
@@ -254,7 +254,7 @@ def _add(work: Work) -> dict[str, Any]:
 
 
 def upload_name(id: str) -> str:
-    """Return how the file is called that a job adds; rows without an id are called by it."""
+    """Return the name of the uploaded file. Rows without an id are named after it."""
     return f"{id}.jsonl"
 
 
@@ -343,18 +343,18 @@ KINDS: dict[str, Kind] = {
     "evaluate": Kind("read", EvaluateJob, _evaluate),
     "trial": Kind("read", TrialJob, _trial),
 }
-"""Every kind of job by its name."""
+"""All kinds of jobs by name."""
 EVALUATIONS = ("evaluate", "trial")
 LANES: tuple[tuple[str, ...], ...] = (
     tuple(kind for kind in KINDS if kind not in ("watch", *EVALUATIONS)),
     EVALUATIONS,
     ("watch",),
 )
-"""Kinds that wait for each other, and for no kinds of another lane."""
+"""Kinds that share a queue. Kinds of different lanes do not block each other."""
 MAX_WAITING = 100
-"""Jobs of one caller that may wait at a time."""
+"""Maximum number of queued jobs per caller."""
 MAX_EVALUATIONS = 10
-"""Evaluations of one caller that may wait at a time: whoever may only read can start them, and each takes minutes."""
+"""Maximum number of queued evaluations per caller: each takes minutes, and the scope "read" suffices."""
 
 __all__ = [
     "EVALUATIONS",

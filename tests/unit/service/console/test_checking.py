@@ -164,7 +164,7 @@ def test_a_file_with_many_articles_is_listed_and_each_can_be_looked_at(client: h
     content = "\n".join(json.dumps(line) for line in lines) + "\nno json\n"
     page = seen(client.post(CHECK, files={"file": ("many.jsonl", content.encode(), "application/json")}))
     first, second = page.xpath("//tbody/tr")
-    assert "nothing was found" in second.text_content()
+    assert "no match" in second.text_content()
     fields = dict(first.xpath(".//form")[0].fields)
     assert fields == {"text": ICE, "among": "", "title": SCRIPT}
     assert page.xpath("//h3[text()='Not read']/following-sibling::ul/li")
@@ -194,7 +194,7 @@ def test_without_a_text_it_says_what_to_do(client: httpx.Client) -> None:
 def test_what_is_too_long_to_be_pasted_can_be_a_file(client: httpx.Client) -> None:
     long = "字" * (4 * 2**20)
     answer = client.post(CHECK, data={"text": long}, files={"file": ("", b"")})
-    assert (answer.status_code, "choose it as a file" in seen(answer).text_content()) == (422, True)
+    assert (answer.status_code, "upload it as a file" in seen(answer).text_content()) == (422, True)
 
 
 def test_nothing_found_and_nothing_there_say_what_to_do(client: httpx.Client, tmp_path: Path) -> None:

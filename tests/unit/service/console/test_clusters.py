@@ -159,7 +159,7 @@ def test_a_mixed_article_that_nobody_confirmed_lists_its_stories_on_its_page_alo
         for cells in stories.values():
             assert cells[1] == "Of it in this one100.0 %"
             assert cells[3] == "Kindholds it among other stories"
-        shares = [float(stories[story][0].removeprefix("Of this one in it").split()[0]) for story in ("ice", "tea")]
+        shares = [float(stories[story][0].removeprefix("Share of this article").split()[0]) for story in ("ice", "tea")]
         assert sum(shares) == pytest.approx(100, abs=12)
 
 
@@ -177,8 +177,8 @@ def test_without_evidence_it_is_said_to_be_undetermined(asking: httpx.Client) ->
     with_less = listed(looked(asking, PAGE))[1]
     page = looked(asking, with_less)
     told = words(page, ".deck")[0]
-    assert told == "It is undetermined who was first." or told.startswith("Probably the original")
-    assert words(page, ".figures dt")[2:] == ["highest probability", "the original is none of these"]
+    assert told == "The original is undetermined." or told.startswith("Probably the original")
+    assert words(page, ".figures dt")[2:] == ["highest probability", "original not in the cluster"]
 
 
 def test_articles_lead_to_their_pages_and_pairs(asking: httpx.Client) -> None:
@@ -257,7 +257,7 @@ def test_a_large_cluster_is_drawn_in_bounds_and_judged_when_asked(settings: Sett
         address = f"{PAGE}/{reports[0].cluster_id}"
     with served(settings) as at, httpx.Client(base_url=at, timeout=60) as client:
         page = looked(client, address)
-        assert words(page, ".deck") == ["Nobody has judged yet who was first."]
+        assert words(page, ".deck") == ["The original has not been determined yet."]
         assert len(page.cssselect(".timeline svg.wide > g:not(.axes)")) == 40
         assert "270 later articles are not drawn." in words(page, ".none")
         assert len(page.cssselect(".tree g")) == 60

@@ -153,7 +153,7 @@ def test_a_decision_is_taken_back_and_its_match_shown_again(signed_in: SignedIn,
     answer = li.post(undo.get("action"), data=dict(undo.form_values()))
     page = html.fromstring(li.get(answer.headers["location"]).text)
     assert form_of(page)["id"] == "copy/ice"
-    assert "taken back by li" in words(page, ".said li.undone")[0]
+    assert "undone by li" in words(page, ".said li.undone")[0]
     assert kept(filled) == []
     assert not page.cssselect("[data-key=u]"), "nothing is left to take back"
     again = li.post(undo.get("action"), data=dict(undo.form_values()))
@@ -193,7 +193,7 @@ def test_whoever_decided_first_hears_of_it_on_their_next_page(signed_in: SignedI
     late = looked(wang)
     decided(li, looked(li), "confirmed")
     page = decided(wang, late, "rejected")
-    assert "At the same time li decided: confirmed. Both are kept." in words(page, ".decided")[0]
+    assert "At the same time li decided: confirmed. Both are recorded." in words(page, ".decided")[0]
     assert "After you, wang decided: dismissed" in words(looked(li), ".notice")[0]
     assert looked(wang).cssselect(".notice") == []
 

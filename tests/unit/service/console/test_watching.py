@@ -44,8 +44,8 @@ def text_of(answer: httpx.Response) -> str:
 
 def test_without_a_watch_it_says_what_to_do(asking: httpx.Client) -> None:
     said = text_of(asking.get(WATCH))
-    assert "No site is watched yet. First put your own articles into the collection “protected”" in said
-    assert "No alert was made." in said
+    assert "No watched sites yet. First put your own articles into the collection “protected”" in said
+    assert "No alerts." in said
 
 
 def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) -> None:
@@ -58,7 +58,7 @@ def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) 
     chosen = html.fromstring(asking.get(WATCH, params={"containing": "b.html", "verdict": "copy"}).text)
     assert len(chosen.xpath("//ul[@class='found']/li")) == 1
     assert chosen.xpath("//input[@name='containing']/@value") == ["b.html"]
-    assert "Nothing fits." in text_of(asking.get(WATCH, params={"verdict": "gone"}))
+    assert "No findings match." in text_of(asking.get(WATCH, params={"verdict": "gone"}))
     assert asking.get(WATCH, params={"verdict": HOSTILE}).status_code == 404
 
 
@@ -103,7 +103,7 @@ def test_readers_change_nothing(settings: Settings) -> None:
         assert client.post(f"{WATCH}/alerts/retry").status_code == 403
         client.post("/sign-in", data={"name": "lin", "password": "a long password"})
         assert client.post(WATCH, data={"sites": private}).status_code == 403
-        assert "asked for by" not in client.get(WATCH).text
+        assert "submitted by" not in client.get(WATCH).text
 
 
 def test_other_sites_start_nothing(asking: httpx.Client) -> None:
