@@ -29,12 +29,12 @@ def demand_public(host: str, addresses: Iterable[str], allowed: Sequence[str] = 
         UsageError: an entry of ``allowed`` is neither a host nor a network.
     """
     names, networks = _allowed(allowed)
-    found = tuple(dict.fromkeys(addresses))
-    if not found:
+    resolved = tuple(dict.fromkeys(addresses))
+    if not resolved:
         raise InputError(say("{host} has no address", host=host), cure=say("check the address"))
     if _name(host) in names:
-        return found
-    for address in found:
+        return resolved
+    for address in resolved:
         try:
             meant = ip_address(address)
         except ValueError:
@@ -42,31 +42,31 @@ def demand_public(host: str, addresses: Iterable[str], allowed: Sequence[str] = 
                 say("{host} has the invalid address {address}", host=host, address=address),
                 cure=say("check the address"),
             ) from None
-        if not all(_is_public(one) for one in _ends(meant)) and not any(meant in network for network in networks):
+        if not all(_is_public(end) for end in _ends(meant)) and not any(meant in network for network in networks):
             raise InputError(
                 say("{host} has the address {address}, which is not public", host=host, address=address),
                 cure=say("if this is intended, allow the host or its network"),
             )
-    return found
+    return resolved
 
 
-def _allowed(given: Sequence[str]) -> tuple[set[str], list[IPv4Network | IPv6Network]]:
-    if isinstance(given, str) or not all(given):
+def _allowed(entries: Sequence[str]) -> tuple[set[str], list[IPv4Network | IPv6Network]]:
+    if isinstance(entries, str) or not all(entries):
         raise UsageError(
-            say("expected a list of hosts or networks, got {given!r}", given=given),
+            say("expected a list of hosts or networks, got {given!r}", given=entries),
             cure=say("use a list such as 10.1.0.0/16, intranet.example"),
         )
     names, networks = set[str](), []
-    for one in given:
+    for entry in entries:
         try:
-            networks.append(ip_network(one, strict=False))
+            networks.append(ip_network(entry, strict=False))
         except ValueError:
-            if "/" in one:
+            if "/" in entry:
                 raise UsageError(
-                    say("{network} is not a valid network", network=one),
+                    say("{network} is not a valid network", network=entry),
                     cure=say("write it as 10.1.0.0/16 or fd00::/8"),
                 ) from None
-            names.add(_name(one))
+            names.add(_name(entry))
     return names, networks
 
 
@@ -81,7 +81,7 @@ def _ends(address: IPv4Address | IPv6Address) -> tuple[IPv4Address | IPv6Address
     inside = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
     if address in _TRANSLATED:
         inside.append(IPv4Address(int(address) & 0xFFFFFFFF))
-    return tuple(one for one in inside if one is not None) or (address,)
+    return tuple(item for item in inside if item is not None) or (address,)
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:

@@ -17,7 +17,7 @@ from whorl.tasks.arguments import Place
 if TYPE_CHECKING:
     from whorl.library import Library
 
-_TOLD = ("copy", "undetermined")
+_ALERTED = ("copy", "undetermined")
 _GATHER_SECONDS, _AGAIN_SECONDS = 0.3, 10.0
 
 
@@ -46,26 +46,28 @@ class Alerting:
         self._language = spoken()
         self._sender = Thread(target=self._send, name="whorl-alerts", daemon=True)
 
-    def tell(self, found: Finding) -> None:
+    def tell(self, finding: Finding) -> None:
         """Store the alerts of a finding durably; they are sent soon afterwards."""
-        if found.verdict in _TOLD and queue_alerts(self._library, self._settings, [self._copy(found)]):
+        if finding.verdict in _ALERTED and queue_alerts(self._library, self._settings, [self._copy(finding)]):
             self._queued.set()
 
-    def _copy(self, found: Finding) -> CopyFound:
-        page, article = self._library.get(found.document), self._library.get(found.article)
+    def _copy(self, finding: Finding) -> CopyFound:
+        page, article = self._library.get(finding.document), self._library.get(finding.article)
         return CopyFound(
-            document=found.document,
-            original=found.article,
-            share=found.share,
-            length=found.length,
-            kind=found.kind,
-            url=found.url,
+            document=finding.document,
+            original=finding.article,
+            share=finding.share,
+            length=finding.length,
+            kind=finding.kind,
+            url=finding.url,
             title=(page and page.title) or "",
             original_title=(article and article.title) or "",
             original_url=(article and article.url) or "",
-            review=self._library.reviews.now(found.document, found.article).state if page and article else "pending",
+            review=self._library.reviews.now(finding.document, finding.article).state
+            if page and article
+            else "pending",
             collection=self._collection,
-            found_at=found.found_at,
+            found_at=finding.found_at,
         )
 
     def _send(self) -> None:

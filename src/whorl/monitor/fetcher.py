@@ -91,7 +91,7 @@ class Answer:
     @classmethod
     def of(cls, frame: dict[str, Any]) -> Self:
         """Build an answer from a frame of the process."""
-        told = {name: frame[name] for name in _PLAIN if name in frame}
+        data = {name: frame[name] for name in _PLAIN if name in frame}
         return cls(
             frame["number"],
             frame["is"],
@@ -100,7 +100,7 @@ class Answer:
             body=Path(frame["path"]) if "path" in frame else None,
             links=tuple(frame.get("links", ())),
             sitemaps=tuple(frame.get("sitemaps", ())),
-            **told,
+            **data,
         )
 
 
@@ -113,7 +113,7 @@ class Fetcher:
     """
 
     agent: str
-    _asked: dict[int, Question] = field(default_factory=dict, init=False)
+    _pending: dict[int, Question] = field(default_factory=dict, init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -124,13 +124,13 @@ class Fetcher:
     @property
     def waiting(self) -> int:
         """Number of open requests."""
-        return len(self._asked)
+        return len(self._pending)
 
     def ask(self, question: Question) -> None:
         """Request a page."""
         if self._process is None:
             self._begin()
-        self._asked[question.number] = question
+        self._pending[question.number] = question
         stream = self._process.stdin if self._process else None
         if stream is not None:
             with suppress(OSError):  # the process has died, which its answers report
@@ -144,18 +144,18 @@ class Fetcher:
         Raises:
             ResourceError: the process dies immediately after its start.
         """
-        found: list[Answer] = []
+        results: list[Answer] = []
         with suppress(Empty):
             frame = self._answers.get(timeout=seconds)
             while True:
                 if frame is None:
-                    found += self._ended(bool(found))
+                    results += self._ended(bool(results))
                     break
-                if self._asked.pop(frame["number"], None):
+                if self._pending.pop(frame["number"], None):
                     self._has_answered = True
-                    found.append(Answer.of(frame))
+                    results.append(Answer.of(frame))
                 frame = self._answers.get_nowait()
-        return found
+        return results
 
     def renew(self) -> None:
         """Kill the process."""
@@ -192,9 +192,9 @@ class Fetcher:
         if self._process is not None:
             self._let_go(self._process)
         self._process = None
-        left = [Answer(number, "ended") for number in self._asked]
-        self._asked.clear()
-        return left
+        remaining = [Answer(number, "ended") for number in self._pending]
+        self._pending.clear()
+        return remaining
 
     @staticmethod
     def _let_go(process: subprocess.Popen[bytes]) -> None:

@@ -39,7 +39,7 @@ class Tally(Plain):
     @classmethod
     def of(cls, found: Iterable[Finding]) -> Tally:
         """Count findings."""
-        counts = Counter("gone" if one.gone_at else one.verdict for one in found)
+        counts = Counter("gone" if item.gone_at else item.verdict for item in found)
         return cls(counts["copy"], counts["leave"], counts["undetermined"], counts["gone"])
 
 
@@ -148,65 +148,69 @@ class WatchRun(Plain):
 
 def figures(frontier: Frontier, library: Library, run: int) -> WatchRun:
     """Summarize the findings of a watch at the end of a run."""
-    found = tuple(frontier.found())
+    results = tuple(frontier.found())
     begun, ended = frontier.times(run)
     return WatchRun(
         number=run,
         begun_at=begun,
         ended_at=ended,
-        new=tuple(sorted((one for one in found if one.run == run), key=lambda one: -one.share)),
-        gone=tuple(one for one in found if one.gone_at is not None and one.gone_at >= begun),
-        sites=tuple(site_figures(frontier.counts(run), _by(found, lambda one: one.site))),
-        articles=tuple(_articles(library, found)),
-        days=tuple(DayFigures(*own) for own in sorted(_by(found, _day).items(), reverse=True)),
-        found=found,
+        new=tuple(sorted((finding for finding in results if finding.run == run), key=lambda finding: -finding.share)),
+        gone=tuple(finding for finding in results if finding.gone_at is not None and finding.gone_at >= begun),
+        sites=tuple(site_figures(frontier.counts(run), _by(results, lambda finding: finding.site))),
+        articles=tuple(_articles(library, results)),
+        days=tuple(DayFigures(*value) for value in sorted(_by(results, _day).items(), reverse=True)),
+        found=results,
         checks=tuple(frontier.checks()),
         queued=frontier.queued(),
     )
 
 
-def _by(found: Iterable[Finding], name: Callable[[Finding], str]) -> dict[str, Tally]:
+def _by(findings: Iterable[Finding], name: Callable[[Finding], str]) -> dict[str, Tally]:
     """Count findings by a name."""
     of_each: dict[str, list[Finding]] = {}
-    for one in found:
-        of_each.setdefault(name(one), []).append(one)
-    return {own: Tally.of(some) for own, some in of_each.items()}
+    for finding in findings:
+        of_each.setdefault(name(finding), []).append(finding)
+    return {key: Tally.of(some) for key, some in of_each.items()}
 
 
-def _day(found: Finding) -> str:
-    return found.found_at.date().isoformat()
+def _day(finding: Finding) -> str:
+    return finding.found_at.date().isoformat()
 
 
-def site_figures(counts: Mapping[tuple[str, str, str, str], int], found: Mapping[str, Tally]) -> Iterable[SiteFigures]:
+def site_figures(
+    counts: Mapping[tuple[str, str, str, str], int], tallies: Mapping[str, Tally]
+) -> Iterable[SiteFigures]:
     """Yield the figures of sites, sorted by name.
 
     Args:
         counts: number of requested pages by site, kind, state and reason of failure.
-        found: findings so far by site.
+        tallies: findings so far by site.
     """
-    for site in sorted({name for name, _, _, _ in counts} | found.keys()):
-        own = {key[1:]: count for key, count in counts.items() if key[0] == site}
+    for site in sorted({name for name, _, _, _ in counts} | tallies.keys()):
+        site_counts = {key[1:]: count for key, count in counts.items() if key[0] == site}
         missed: Counter[str] = Counter()
-        for (_, state, why), count in own.items():
+        for (_, state, why), count in site_counts.items():
             if why and state != "done":
                 missed[why] += count
         yield SiteFigures(
             site=site,
-            pages=sum(own.values()),
-            articles=sum(n for (kind, state, why), n in own.items() if (kind, state, why) == ("page", "done", "")),
-            lists=sum(n for (kind, state, _), n in own.items() if kind != "page" and state == "done"),
+            pages=sum(site_counts.values()),
+            articles=sum(
+                n for (kind, state, why), n in site_counts.items() if (kind, state, why) == ("page", "done", "")
+            ),
+            lists=sum(n for (kind, state, _), n in site_counts.items() if kind != "page" and state == "done"),
             missed=dict(missed),
-            found=found.get(site, Tally()),
+            found=tallies.get(site, Tally()),
         )
 
 
-def _articles(library: Library, found: tuple[Finding, ...]) -> Iterable[ArticleFigures]:
+def _articles(library: Library, findings: tuple[Finding, ...]) -> Iterable[ArticleFigures]:
     of_each: dict[str, list[Finding]] = {}
-    for one in found:
-        of_each.setdefault(one.article, []).append(one)
-    for id_, own in sorted(of_each.items(), key=lambda item: (-len(item[1]), item[0])):
+    for finding in findings:
+        of_each.setdefault(finding.article, []).append(finding)
+    for id_, article_findings in sorted(of_each.items(), key=lambda item: (-len(item[1]), item[0])):
         article = library.get(id_)
-        yield ArticleFigures(id_, (article and article.title) or id_, Tally.of(own))
+        yield ArticleFigures(id_, (article and article.title) or id_, Tally.of(article_findings))
 
 
 __all__ = ["ArticleFigures", "DayFigures", "SiteFigures", "Tally", "WatchRun", "figures", "site_figures"]

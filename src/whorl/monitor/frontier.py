@@ -182,19 +182,19 @@ class Frontier:
                 (site, run, before, after),
             )
 
-    def next(self, site: str, most: int, without: Sequence[int]) -> list[Page]:
+    def next(self, site: str, limit: int, without: Sequence[int]) -> list[Page]:
         """Return queued pages of a site: first lists, then pages of articles that are partly fetched.
 
         Pages that are being fetched are excluded.
         """
-        held = ",".join(map(str, without))
+        excluded = ",".join(map(str, without))
         rows = self._rows(
             f"SELECT {_PAGE} FROM pages"
-            f" WHERE site = ? AND state = 'queued' AND number NOT IN ({held})"
+            f" WHERE site = ? AND state = 'queued' AND number NOT IN ({excluded})"
             " ORDER BY kind = 'page', NOT EXISTS (SELECT 1 FROM pages AS before WHERE before.following = pages.url),"
             " depth, number LIMIT ?",
             site,
-            most,
+            limit,
         )
         return [Page(*row) for row in rows]
 
@@ -235,35 +235,37 @@ class Frontier:
         before = self.before(page.following)
         return self.page(page.following) if before is not None and before.number == page.number else None
 
-    def unmade(self, most: int) -> list[Page]:
+    def unmade(self, limit: int) -> list[Page]:
         """Return pages of articles that must be rebuilt."""
-        return [Page(*row) for row in self._rows(f"SELECT {_PAGE} FROM pages WHERE is_unmade LIMIT ?", most)]
+        return [Page(*row) for row in self._rows(f"SELECT {_PAGE} FROM pages WHERE is_unmade LIMIT ?", limit)]
 
     def replaced(self, document: str, used: Sequence[Page]) -> list[str]:
         """Return earlier documents of merged pages that no other page uses."""
         numbers = ",".join(str(page.number) for page in used)
         before = {page.document for page in used if page.document is not None} - {document}
         further = f"SELECT 1 FROM pages WHERE document = ? AND number NOT IN ({numbers})"
-        return sorted(one for one in before if not self._rows(further, one))
+        return sorted(item for item in before if not self._rows(further, item))
 
-    def made(self, document: str | None, used: Sequence[Page], known: Sequence[Page], replaced: Sequence[str]) -> None:
+    def made(
+        self, document: str | None, used: Sequence[Page], members: Sequence[Page], replaced: Sequence[str]
+    ) -> None:
         """Record the pages of a document.
 
         Args:
             document: id of the document; None if none could be built.
             used: pages with text in the document.
-            known: all pages of the article, which need no further rebuild.
+            members: all pages of the article, which need no further rebuild.
             replaced: earlier documents of its pages.
         """
         numbers = ",".join(str(page.number) for page in used)
         with self._changing():
-            self._database.executemany("DELETE FROM found WHERE document = ?", ((one,) for one in replaced))
+            self._database.executemany("DELETE FROM found WHERE document = ?", ((item,) for item in replaced))
             self._database.execute(
                 f"UPDATE pages SET document = NULL WHERE document = ? AND number NOT IN ({numbers})", (document,)
             )
             self._database.execute(f"UPDATE pages SET document = ? WHERE number IN ({numbers})", (document,))
             self._database.executemany(
-                "UPDATE pages SET is_unmade = 0 WHERE number = ?", ((page.number,) for page in known)
+                "UPDATE pages SET is_unmade = 0 WHERE number = ?", ((page.number,) for page in members)
             )
 
     def fetched(self, run: int, site: str) -> int:
@@ -321,24 +323,38 @@ class Frontier:
                 (TRIES, TRIES, run, _written(at), page.number),
             )
 
-    def find(self, found: Iterable[Finding]) -> list[Finding]:
+    def find(self, findings: Iterable[Finding]) -> list[Finding]:
         """Store findings; return the new ones."""
         new: list[Finding] = []
         with self._changing():
-            for one in found:
-                known = self._database.execute(
-                    "SELECT gone_at FROM found WHERE document = ? AND article = ?", (one.document, one.article)
+            for finding in findings:
+                existing = self._database.execute(
+                    "SELECT gone_at FROM found WHERE document = ? AND article = ?", (finding.document, finding.article)
                 ).fetchone()
-                if known is None:
-                    new.append(one)
+                if existing is None:
+                    new.append(finding)
                 self._database.execute(
                     "INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
                     " ON CONFLICT (document, article) DO UPDATE SET kind = excluded.kind, verdict = excluded.verdict,"
                     " share = excluded.share, similarity = excluded.similarity, length = excluded.length,"
                     " gone_at = NULL",
                     (
-                        *(one.document, one.article, one.url, one.site, one.kind, one.verdict, one.share),
-                        *(one.similarity, one.length, _written(one.fetched_at), _written(one.found_at), one.run),
+                        *(
+                            finding.document,
+                            finding.article,
+                            finding.url,
+                            finding.site,
+                            finding.kind,
+                            finding.verdict,
+                            finding.share,
+                        ),
+                        *(
+                            finding.similarity,
+                            finding.length,
+                            _written(finding.fetched_at),
+                            _written(finding.found_at),
+                            finding.run,
+                        ),
                     ),
                 )
         return new
@@ -362,9 +378,9 @@ class Frontier:
     def found(self) -> Iterator[Finding]:
         """Yield all findings, the oldest first."""
         for row in self._rows(f"SELECT {', '.join(_FINDING)} FROM found ORDER BY found_at, document, article"):
-            told = dict(zip(_FINDING, row, strict=True))
-            times = {name: _read(told[name]) for name in ("fetched_at", "found_at", "gone_at")}
-            yield Finding(**told | times)
+            data = dict(zip(_FINDING, row, strict=True))
+            times = {name: _read(data[name]) for name in ("fetched_at", "found_at", "gone_at")}
+            yield Finding(**data | times)
 
     def checks(self) -> Iterator[Recheck]:
         """Yield rechecks of pages with copies, the oldest first."""

@@ -46,16 +46,16 @@ class Judge:
         self.watched = watched
         self._run = run
         self._now = now
-        self._own: frozenset[str] | None = None
+        self._protected_addresses: frozenset[str] | None = None
 
     def is_own(self, url: str) -> bool:
         """Return True for the address of a protected article, by its id or ``url``. Such a page is not a copy.
 
         Cost: a pass over the protected articles at the first call, and some 100 bytes of memory for each.
         """
-        if self._own is None:
-            self._own = frozenset(map(_address, self._addresses()))
-        return _address(url) in self._own
+        if self._protected_addresses is None:
+            self._protected_addresses = frozenset(map(_address, self._addresses()))
+        return _address(url) in self._protected_addresses
 
     def _addresses(self) -> Iterator[str]:
         page = self._library.documents(among=self._protected, most=_AT_ONCE)
@@ -76,12 +76,12 @@ class Judge:
             fetched_at: time of the response.
             since: returns since when the page has had text of an article, by the id of the article; None if new.
         """
-        found = self._library.check(page.text, at=_when(page), among=self._protected)
-        for match in self._not_rejected(page, found.matches):
+        report = self._library.check(page.text, at=_when(page), among=self._protected)
+        for match in self._not_rejected(page, report.matches):
             article = self._library.get(match.id)
             if article is not None:
                 seen_at = since(article.id) or fetched_at
-                yield self._found(page, article, match, site, match.other_in_this, fetched_at, seen_at)
+                yield self._finding(page, article, match, site, match.other_in_this, fetched_at, seen_at)
 
     def of_article(self, id_: str, site_of: Callable[[str], str | None]) -> Iterator[Finding]:
         """Yield the findings of earlier crawled pages for an article that is new in the library.
@@ -93,26 +93,26 @@ class Judge:
         article = self._library.get(id_)
         if article is None:
             return
-        found = self._library.every_match(article.text, at=_when(article), among=self.watched)
-        for match in self._not_rejected(article, found):
+        matches = self._library.every_match(article.text, at=_when(article), among=self.watched)
+        for match in self._not_rejected(article, matches):
             page, site = self._library.get(match.id), site_of(match.id)
             if page is not None and site is not None and not self.is_own(page.url or ""):
                 seen_at = page.first_seen_at or self._now()
-                yield self._found(page, article, match, site, match.this_in_other, self._now(), seen_at)
+                yield self._finding(page, article, match, site, match.this_in_other, self._now(), seen_at)
 
-    def _not_rejected(self, document: Document, found: Iterable[Match]) -> Iterator[Match]:
+    def _not_rejected(self, document: Document, matches: Iterable[Match]) -> Iterator[Match]:
         """Yield matches that were not rejected, with their current decisions.
 
         The decisions are read again: for a text with many copies, the matches found when it was added may all be with
         other copies.
         """
-        for match in found:
+        for match in matches:
             if match.id != document.id:
-                known = replace(match, review=self._library.reviews.now(document.id, match.id))
-                if known.review.state != "rejected":
-                    yield known
+                current = replace(match, review=self._library.reviews.now(document.id, match.id))
+                if current.review.state != "rejected":
+                    yield current
 
-    def _found(
+    def _finding(
         self,
         page: Document,
         article: Document,

@@ -71,20 +71,20 @@ class Keeper:
         """
         parts = self._parts(came)
         documents = [
-            self._named(one.article.document, one.page)
-            if one.article.document is not None and one.page.number not in parts and not self._is_own(one.fetched)
+            self._named(item.article.document, item.page)
+            if item.article.document is not None and item.page.number not in parts and not self._is_own(item.fetched)
             else None
-            for one in came
+            for item in came
         ]
         self.library.add([document for document in documents if document is not None])
         self._snap(
-            (one.fetched, one.page.document if document is None else document.id)
-            for one, document in zip(came, documents, strict=True)
-            if document is not None or one.page.number in parts or self._is_own(one.fetched)
+            (item.fetched, item.page.document if document is None else document.id)
+            for item, document in zip(came, documents, strict=True)
+            if document is not None or item.page.number in parts or self._is_own(item.fetched)
         )
-        for one, document in zip(came, documents, strict=True):
-            if one.page.number not in parts:
-                self._tell(one.page, document, one.fetched)
+        for item, document in zip(came, documents, strict=True):
+            if item.page.number not in parts:
+                self._tell(item.page, document, item.fetched)
         return [None if document is None else document.id for document in documents]
 
     def make(self, urls: Iterable[str]) -> None:
@@ -99,17 +99,17 @@ class Keeper:
         while unmade := self.frontier.unmade(_AT_ONCE):
             for page in unmade:
                 chain = self.frontier.chain(page.url)
-                if any(one.is_unmade for one in chain):
+                if any(item.is_unmade for item in chain):
                     self._make(chain)
 
     def _parts(self, came: Sequence[Came]) -> set[int]:
         """Return the pages that belong to multi-page articles, now or before, and mark the articles for rebuilding."""
-        told = [(one.page, one.article.following if one.article.is_article else None) for one in came]
-        parts = {page.number for page, following in told if following or page.following}
-        for page, following in told:
+        continuations = [(item.page, item.article.following if item.article.is_article else None) for item in came]
+        parts = {page.number for page, following in continuations if following or page.following}
+        for page, following in continuations:
             if page.number in parts:
                 self.frontier.goes_on(page, following)
-        for page, following in told:
+        for page, following in continuations:
             if page.number not in parts and self.frontier.before(page.url) is not None:
                 self.frontier.goes_on(page, following)
                 parts.add(page.number)
@@ -117,20 +117,20 @@ class Keeper:
 
     def _make(self, chain: Sequence[Page]) -> None:
         """Build the article of a chain of pages from the available ones."""
-        found = list(self._there(chain))
-        articles = list(articles_of([fetched for _, fetched in found]))
-        parts = [one.document for one in articles if one.document is not None and one.is_article]
-        if not parts or self._is_own(found[0][1]):
+        snapshots = list(self._there(chain))
+        articles = list(articles_of([fetched for _, fetched in snapshots]))
+        parts = [article.document for article in articles if article.document is not None and article.is_article]
+        if not parts or self._is_own(snapshots[0][1]):
             self.frontier.made(None, [], chain, [])
             return
-        used = [page for page, _ in found]
+        used = [page for page, _ in snapshots]
         document = self._named(joined(parts), used[0])
         if used[-1].following is not None:
             document = replace(document, metadata={**document.metadata, "continued_at": used[-1].following})
             self.cut += 1
         self.library.add(document)
         self._assign(used, document.id)
-        self._tell(used[0], document, max((fetched for _, fetched in found), key=lambda one: one.at))
+        self._tell(used[0], document, max((fetched for _, fetched in snapshots), key=lambda page: page.at))
         replaced = self.frontier.replaced(document.id, used)
         self.library.remove(replaced)
         self.frontier.made(document.id, used, chain, replaced)
@@ -147,31 +147,31 @@ class Keeper:
             yield page, Fetched(page.url, page.site, last.fetched_at, body, last.headers, self.judge.watched)
 
     def _last(self, page: Page) -> PageSnapshot | None:
-        with_a_page = [one for one in self.library.pages.at(page.url) if one.status == 0 or 200 <= one.status < 300]
+        with_a_page = [item for item in self.library.pages.at(page.url) if item.status == 0 or 200 <= item.status < 300]
         return with_a_page[-1] if with_a_page else None
 
     def _assign(self, pages: Iterable[Page], document: str) -> None:
         """Assign the snapshots of pages to the document built from them."""
         for page in pages:
-            for one in self.library.pages.at(page.url):
-                if one.document in (None, page.document) and one.document != document:
-                    self.library.pages.assign(one, document)
+            for item in self.library.pages.at(page.url):
+                if item.document in (None, page.document) and item.document != document:
+                    self.library.pages.assign(item, document)
 
     def _tell(self, page: Page, document: Document | None, fetched: Fetched) -> None:
         """Record the findings of a stored page."""
-        found: list[Finding] = []
+        findings: list[Finding] = []
         if document is not None:
             since = partial(self.frontier.since, document.id)
-            found = list(self.judge.of_page(document, page.site, fetched.at, since))
-            for new in self.frontier.find(found):
+            findings = list(self.judge.of_page(document, page.site, fetched.at, since))
+            for new in self.frontier.find(findings):
                 self.each(new)
-        outcome = "there" if found else "changed"
-        articles = [one.article for one in found]
+        outcome = "there" if findings else "changed"
+        articles = [finding.article for finding in findings]
         self.frontier.check(page.url, self.run, fetched.at, fetched.status or 200, outcome, articles)
 
     def _snap(self, pages: Iterable[tuple[Fetched, str | None]]) -> None:
         """Store snapshots of pages."""
-        given = (
+        snapshots = (
             {
                 "url": page.url,
                 "body": page.body,
@@ -183,13 +183,13 @@ class Keeper:
             for page, document in pages
             if page.body and not self._is_kept(page)
         )
-        for _ in self.library.pages.keep_each(given):
+        for _ in self.library.pages.keep_each(snapshots):
             pass
 
     def _is_kept(self, page: Fetched) -> bool:
         """Return True if a snapshot is already stored: a file may be read twice."""
         digest = sha256(page.body).hexdigest()
-        return any((one.fetched_at, one.digest) == (page.at, digest) for one in self.library.pages.at(page.url))
+        return any((item.fetched_at, item.digest) == (page.at, digest) for item in self.library.pages.at(page.url))
 
     def _is_own(self, page: Fetched) -> bool:
         """Return True if a page came from the address of a protected article; addresses in files are only claims."""
@@ -201,10 +201,10 @@ class Keeper:
         Otherwise a document of another collection, such as a protected article, would be overwritten by a watched page.
         """
         name = page.document or document.id
-        known = self.library.get(name)
-        while known is not None and known.collection != self.judge.watched:
+        namesake = self.library.get(name)
+        while namesake is not None and namesake.collection != self.judge.watched:
             name = f"{self.judge.watched}:{name}"
-            known = self.library.get(name)
+            namesake = self.library.get(name)
         return replace(document, id=name)
 
 

@@ -11,7 +11,7 @@ from whorl.reports.html import render
 if TYPE_CHECKING:
     from whorl.monitor.figures import WatchRun
 
-_MOST = 500
+_LIMIT = 500
 
 
 def render_watch(run: WatchRun) -> str:
@@ -28,10 +28,10 @@ def render_watch(run: WatchRun) -> str:
         version=whorl.__version__,
         at=f"{run.ended_at:%Y-%m-%d %H:%M} UTC",
         run=run,
-        new=run.new[:_MOST],
-        articles=run.articles[:_MOST],
-        gone=run.gone[:_MOST],
-        most=_MOST,
+        new=run.new[:_LIMIT],
+        articles=run.articles[:_LIMIT],
+        gone=run.gone[:_LIMIT],
+        most=_LIMIT,
         why=WHY,
         verdicts=VERDICTS,
     )

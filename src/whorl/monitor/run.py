@@ -39,7 +39,7 @@ _MOST_HELD_UP = 45.0
 _BROKEN_PAGE = 16.0
 """Delay in seconds that counts for a page that crashes its parser."""
 _HOPS = 5
-_GONE = (404, 410, 451)
+_GONE_STATUSES = (404, 410, 451)
 _REFUSED = ("private", "robots", "rules", "address")
 _WAITING = 20
 """Limit of queued pages per page of a run: a site may generate addresses without end."""
@@ -65,9 +65,9 @@ class Crawl:
 
     def __post_init__(self) -> None:
         self._sites = {site.name: site for site in self.watch.sites}
-        self._asked: dict[int, Page] = {}
+        self._pending: dict[int, Page] = {}
         self._ready: dict[str, deque[Page]] = {name: deque() for name in self._sites}
-        self._left: dict[str, int] = {}
+        self._quota: dict[str, int] = {}
         self._seconds_a_page = 0.05
         self._held_up = dict.fromkeys(self._sites, 0.0)
         self._aside: set[str] = set()
@@ -82,7 +82,7 @@ class Crawl:
         """
         for site in self.watch.sites:
             self._queue_named(site)
-            self._left[site.name] = max(0, site.max_pages - self.frontier.fetched(self.run, site.name))
+            self._quota[site.name] = max(0, site.max_pages - self.frontier.fetched(self.run, site.name))
         self._begin_parsers()
         silent_since = monotonic()
         with Fetcher(self.watch.agent) as fetcher:
@@ -121,17 +121,17 @@ class Crawl:
 
     def _ask(self, fetcher: Fetcher) -> None:
         """Request pages of all sites in turn."""
-        most = max(_FEWEST, min(AT_ONCE, int(_SOON / self._seconds_a_page / len(self._sites))))
+        limit = max(_FEWEST, min(AT_ONCE, int(_SOON / self._seconds_a_page / len(self._sites))))
         busy = dict.fromkeys(self._sites, 0)
-        for asked in self._asked.values():
-            busy[asked.site] += 1
+        for pending in self._pending.values():
+            busy[pending.site] += 1
         for name, site in self._sites.items():
             if name in self._aside:
                 continue
-            while busy[name] < most and self._left[name] > 0 and (page := self._next(site)) is not None:
-                self._asked[page.number] = page
+            while busy[name] < limit and self._quota[name] > 0 and (page := self._next(site)) is not None:
+                self._pending[page.number] = page
                 busy[name] += 1
-                self._left[name] -= 1
+                self._quota[name] -= 1
                 fetcher.ask(
                     Question(
                         number=page.number,
@@ -149,14 +149,14 @@ class Crawl:
     def _next(self, site: Site) -> Page | None:
         ready = self._ready[site.name]
         if not ready:
-            ready.extend(self.frontier.next(site.name, AT_ONCE, list(self._asked)))
+            ready.extend(self.frontier.next(site.name, AT_ONCE, list(self._pending)))
         return ready.popleft() if ready else None
 
     def _take(self, answers: Iterable[Answer]) -> None:
         together: list[tuple[Page, Answer, Fetched]] = []
         size = 0
         for answer in answers:
-            page = self._asked.get(answer.number)
+            page = self._pending.get(answer.number)
             if page is None:
                 continue
             fetched = self._fetched(page, answer)
@@ -192,17 +192,17 @@ class Crawl:
             for (page, _, fetched), article in zip(together, articles, strict=True)
         ]
         documents = self.keeper.keep(came)
-        for (page, answer, _), one, document in zip(together, came, documents, strict=True):
-            self._follow(page, answer, one.article.following)
-            self._done(page, answer, why=one.article.why, document=document)
+        for (page, answer, _), item, document in zip(together, came, documents, strict=True):
+            self._follow(page, answer, item.article.following)
+            self._done(page, answer, why=item.article.why, document=document)
         self.keeper.make(page.url for page, _, _ in together)
         self._seconds_a_page += 0.3 * ((monotonic() - began) / len(together) - self._seconds_a_page)
 
     def _settle(self, page: Page, answer: Answer) -> None:
         """Record an answer without a page to store."""
         if answer.outcome == "ended":
-            self._asked.pop(page.number)
-            self._left[page.site] += 1
+            self._pending.pop(page.number)
+            self._quota[page.site] += 1
             self.frontier.unanswered(page, self.run, datetime.now(UTC))
             return
         at = datetime.fromisoformat(answer.at)
@@ -219,7 +219,7 @@ class Crawl:
             self._follow(page, answer)
             self._done(page, answer)
         else:
-            is_gone = answer.status in _GONE
+            is_gone = answer.status in _GONE_STATUSES
             self.frontier.check(page.url, self.run, at, answer.status, "gone" if is_gone else "unknown")
             if is_gone:
                 self._leave_article(page)
@@ -288,7 +288,7 @@ class Crawl:
             digest=answer.digest,
             document=document,
         )
-        self._asked.pop(page.number)
+        self._pending.pop(page.number)
         self.progress.advance(1)
 
 

@@ -95,14 +95,14 @@ class SavedPages:
             self.progress.advance(len(together))
 
     def _keep(self, together: Sequence[_Read]) -> None:
-        came = [one for one in map(self._came, together, self._articles(together)) if one is not None]
-        for one, document in zip(came, self.keeper.keep(came), strict=True):
-            self.frontier.settle(one.page, self.run, "done", self.now(), status=200, document=document)
+        came = [article for article in map(self._came, together, self._articles(together)) if article is not None]
+        for article, document in zip(came, self.keeper.keep(came), strict=True):
+            self.frontier.settle(article.page, self.run, "done", self.now(), status=200, document=document)
 
     def _articles(self, together: Sequence[_Read]) -> Iterator[Article]:
-        pages = articles_of([one.fetched for one in together if one.fetched is not None])
-        for one in together:
-            yield next(pages) if one.fetched is not None else Article(one.document, is_article=True)
+        pages = articles_of([item.fetched for item in together if item.fetched is not None])
+        for item in together:
+            yield next(pages) if item.fetched is not None else Article(item.document, is_article=True)
 
     def _came(self, read: _Read, article: Article) -> Came | None:
         """Return a page under its address or name; None if it has no text or belongs to no site."""
@@ -123,14 +123,14 @@ class SavedPages:
         if page is None:
             return None
         fetched = read.fetched or Fetched("", site, document.first_seen_at or self.now(), b"")
-        own = replace(
+        renamed = replace(
             document,
             id=name,
             url=url or None,
             source=document.source or (site if url else None),
             collection=self.watch.watched,
         )
-        return Came(page, replace(fetched, url=name), replace(article, document=own))
+        return Came(page, replace(fetched, url=name), replace(article, document=renamed))
 
     def _site(self, url: str) -> str | None:
         """Return the site of a page; its host if no sites are configured."""
@@ -140,17 +140,17 @@ class SavedPages:
 
     def _read(self, files: Sequence[str]) -> Iterator[_Read]:
         """Yield pages and rows of files; unreadable ones are reported at the end."""
-        rejects, found = Rejects(), False
+        rejects, has_any = Rejects(), False
         for source in discover(files):
             try:
-                for one in self._read_file(source, files, rejects):
-                    found = True
-                    yield one
+                for item in self._read_file(source, files, rejects):
+                    has_any = True
+                    yield item
             except InputError as error:
-                if source.named or found:
+                if source.named or has_any:
                     raise
                 rejects.set_aside(source, error)
-        if not found:
+        if not has_any:
             rejects.demand_readable()
         for rejection in rejects.named:
             self.progress.note(say("failed to read {file}: {reason}", file=rejection.file, reason=rejection.reason))
@@ -203,17 +203,17 @@ def _fetched(record: Record, body: bytes, now: datetime) -> Fetched:
     status, headers = delivery_of(record)
     at = now
     with suppress(ValueError):
-        said = datetime.fromisoformat(record.fields.get("warc-date", ""))
-        at = said if said.tzinfo is not None else now
+        stated = datetime.fromisoformat(record.fields.get("warc-date", ""))
+        at = stated if stated.tzinfo is not None else now
     return Fetched(record.url, "", at, body, headers, status=status)
 
 
 def _grouped(read: Iterator[_Read]) -> Iterator[list[_Read]]:
     """Group pages by number and size."""
     together: list[_Read] = []
-    for one in read:
-        together.append(one)
-        if len(together) >= _TOGETHER or sum(own.size for own in together) >= _TOGETHER_BYTES:
+    for item in read:
+        together.append(item)
+        if len(together) >= _TOGETHER or sum(entry.size for entry in together) >= _TOGETHER_BYTES:
             yield together
             together = []
     if together:

@@ -35,7 +35,9 @@ class Scope:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST:
             return False
-        return any(one.matches(url) for one in self._included) and not any(one.matches(url) for one in self._excluded)
+        return any(item.matches(url) for item in self._included) and not any(
+            item.matches(url) for item in self._excluded
+        )
 
     @cached_property
     def _included(self) -> tuple[_Pattern, ...]:

@@ -98,18 +98,18 @@ def read_watch(path: str | PathLike[str]) -> Watch:
     """
     path = Path(path)
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(
             say("{path}: {reason}", path=path, reason=str(error)),
             cure=say("see the documentation of `whorl watch`"),
         ) from error
-    return watch_of(told, name=str(path), folder=path.parent)
+    return watch_of(data, name=str(path), folder=path.parent)
 
 
-def watch_of(told: Mapping[str, Any], *, name: str = "sites", folder: Path | None = None) -> Watch:
+def watch_of(data: Mapping[str, Any], *, name: str = "sites", folder: Path | None = None) -> Watch:
     """Parse the settings from a table."""
-    reading = _Table(told, name)
+    reading = _Table(data, name)
     sites = reading.tables("site")
     watch = Watch(
         tuple(_site(_Table(site, f"{name}: site {number}"), reading, folder) for number, site in enumerate(sites, 1)),
@@ -119,7 +119,7 @@ def watch_of(told: Mapping[str, Any], *, name: str = "sites", folder: Path | Non
     if not watch.sites:
         raise UsageError(say("{name} has no site", name=name), cure=say("write a table [[site]] with name and start"))
     names = [site.name for site in watch.sites]
-    twice = next((one for one in names if names.count(one) > 1), None)
+    twice = next((item for item in names if names.count(item) > 1), None)
     if twice is not None:
         raise UsageError(
             say("{name} has two sites called {site!r}", name=name, site=twice), cure=say("use different names")
@@ -139,12 +139,12 @@ def _site(table: _Table, shared: _Table, folder: Path | None) -> Site:
         raise UsageError(say("{name} has no start address", name=table.name), cure=say("set start, feeds or pages"))
     hosts = tuple(dict.fromkeys(host_of(url) for url in named))
     include, exclude = table.texts("include"), table.texts("exclude")
-    own = {key: value for key, value in _limits(shared).items() if value is not None}
-    own |= {key: value for key, value in _limits(table).items() if value is not None}
+    limits = {key: value for key, value in _limits(shared).items() if value is not None}
+    limits |= {key: value for key, value in _limits(table).items() if value is not None}
     table.demand_known({"name", "include", "exclude", *_WAYS, *_OF_EACH})
-    if own.get("revisit") == timedelta(0):
-        own["revisit"] = None
-    return Site(table.text("name") or hosts[0], Scope(include or hosts, exclude), **ways, **own)
+    if limits.get("revisit") == timedelta(0):
+        limits["revisit"] = None
+    return Site(table.text("name") or hosts[0], Scope(include or hosts, exclude), **ways, **limits)
 
 
 def _limits(table: _Table) -> dict[str, Any]:
@@ -160,15 +160,15 @@ def _limits(table: _Table) -> dict[str, Any]:
 
 
 def _addresses(table: _Table, way: str, folder: Path | None) -> Iterable[str]:
-    for given in table.texts(way):
-        if "://" in given or way != "pages":
+    for entry in table.texts(way):
+        if "://" in entry or way != "pages":
             try:
-                host_of(given)
+                host_of(entry)
             except UsageError as error:
-                raise table.refusal(way, given, error.cure) from None
-            yield given
+                raise table.refusal(way, entry, error.cure) from None
+            yield entry
         else:
-            yield from addresses_of((folder or Path()) / given)
+            yield from addresses_of((folder or Path()) / entry)
 
 
 def span_of(text: str) -> timedelta | None:
@@ -196,28 +196,30 @@ class _Table:
     def texts(self, key: str) -> tuple[str, ...]:
         value = self.values.get(key, [])
         several = [value] if isinstance(value, str) else value
-        if not isinstance(several, list) or not all(isinstance(one, str) and one.strip() for one in several):
+        if not isinstance(several, list) or not all(isinstance(item, str) and item.strip() for item in several):
             raise self.refusal(key, value, say('use a list of strings: ["…", "…"]'))
         return tuple(several)
 
     def tables(self, key: str) -> list[Mapping[str, Any]]:
         value = self.values.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+        if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
             raise self.refusal(key, value, say("write each site as a table [[site]]"))
         return value
 
-    def number(self, key: str, least: float, most: float) -> float | None:
+    def number(self, key: str, minimum: float, maximum: float) -> float | None:
         value = self.values.get(key)
         if value is not None and (
-            isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most
+            isinstance(value, bool) or not isinstance(value, int | float) or not minimum <= value <= maximum
         ):
-            raise self.refusal(key, value, say("use a number from {least:g} to {most:g}", least=least, most=most))
+            raise self.refusal(key, value, say("use a number from {least:g} to {most:g}", least=minimum, most=maximum))
         return value
 
-    def whole(self, key: str, least: int, most: int) -> int | None:
+    def whole(self, key: str, minimum: int, maximum: int) -> int | None:
         value = self.values.get(key)
-        if value is not None and (type(value) is not int or not least <= value <= most):
-            raise self.refusal(key, value, say("use a whole number from {least} to {most}", least=least, most=most))
+        if value is not None and (type(value) is not int or not minimum <= value <= maximum):
+            raise self.refusal(
+                key, value, say("use a whole number from {least} to {most}", least=minimum, most=maximum)
+            )
         return value
 
     def flag(self, key: str) -> bool | None:
@@ -235,12 +237,12 @@ class _Table:
             raise self.refusal(key, value, say('use a duration such as "12h", "1d" or "2w", or "never"'))
         return span
 
-    def demand_known(self, known: set[str]) -> None:
+    def demand_known(self, keys: set[str]) -> None:
         for key in self.values:
-            if key not in known:
+            if key not in keys:
                 raise UsageError(
                     say("unknown key {key!r} in {name}", name=self.name, key=key),
-                    cure=say("choose one of: {names}", names=", ".join(sorted(known))),
+                    cure=say("choose one of: {names}", names=", ".join(sorted(keys))),
                 )
 
 

@@ -94,15 +94,15 @@ def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
     demand_positive("most", most)
     with lent(library) as opened, _looking(opened) as database:
         runs = database.execute("SELECT number, begun_at, ended_at FROM runs ORDER BY number DESC LIMIT ?", (most,))
-        told = tuple(RunTimes(number, datetime.fromisoformat(begun), _time(ended)) for number, begun, ended in runs)
+        times = tuple(RunTimes(number, datetime.fromisoformat(begun), _time(ended)) for number, begun, ended in runs)
         by_site, by_article, by_day = (
             _tallies(database, name) for name in ("site", "article", "substr(found_at, 1, 10)")
         )
-        articles = sorted(by_article.items(), key=lambda one: (-sum(one[1].values()), one[0]))[:most]
+        articles = sorted(by_article.items(), key=lambda item: (-sum(item[1].values()), item[0]))[:most]
         return WatchLog(
-            runs=told,
+            runs=times,
             found=_tally(sum(by_day.values(), Counter())),
-            sites=tuple(_sites(database, told[0].number if told else 0, by_site))[:most],
+            sites=tuple(_sites(database, times[0].number if times else 0, by_site))[:most],
             articles=tuple(ArticleFigures(id, _title(opened, id), _tally(counts)) for id, counts in articles),
             days=tuple(DayFigures(day, _tally(by_day[day])) for day in sorted(by_day, reverse=True)[:most]),
             queued=database.execute("SELECT count(*) FROM pages WHERE state = 'queued'").fetchone()[0],
@@ -138,12 +138,12 @@ def findings(
     """
     demand_positive("most", most)
     _demand_verdict(verdict, VERDICTS)
-    asked = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
-    asked |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
-    told = {condition: value for condition, value in asked.items() if value is not None}
-    statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(told)} ORDER BY rowid LIMIT ?"
+    filters = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
+    filters |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
+    conditions = {condition: value for condition, value in filters.items() if value is not None}
+    statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(conditions)} ORDER BY rowid LIMIT ?"
     with lent(library) as opened, _looking(opened) as database:
-        return [(place, _finding(row)) for place, *row in database.execute(statement, (*told.values(), most))]
+        return [(place, _finding(row)) for place, *row in database.execute(statement, (*conditions.values(), most))]
 
 
 def latest_findings(
@@ -177,14 +177,14 @@ def latest_findings(
     """
     demand_positive("most", most)
     _demand_verdict(verdict, (*VERDICTS, "gone"))
-    asked = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
-    asked |= {"instr(url, ?)": containing}
-    told = {condition: value for condition, value in asked.items() if value is not None}
-    chosen = f"FROM found WHERE {' AND '.join(['true', *told])}"
+    filters = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
+    filters |= {"instr(url, ?)": containing}
+    conditions = {condition: value for condition, value in filters.items() if value is not None}
+    chosen = f"FROM found WHERE {' AND '.join(['true', *conditions])}"
     with lent(library) as opened, _looking(opened) as database:
-        (count,) = database.execute(f"SELECT count(*) {chosen}", tuple(told.values())).fetchone()
+        (count,) = database.execute(f"SELECT count(*) {chosen}", tuple(conditions.values())).fetchone()
         rows = database.execute(
-            f"SELECT {_FINDING} {chosen} ORDER BY rowid DESC LIMIT ? OFFSET ?", (*told.values(), most, skip)
+            f"SELECT {_FINDING} {chosen} ORDER BY rowid DESC LIMIT ? OFFSET ?", (*conditions.values(), most, skip)
         )
         return LatestFindings(count, tuple(_finding(list(row)) for row in rows))
 
@@ -202,11 +202,11 @@ def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[R
     return tuple(Recheck(url, datetime.fromisoformat(at), *rest) for url, at, *rest in reversed(rows))
 
 
-def _demand_verdict(verdict: str | None, known: tuple[str, ...]) -> None:
-    if verdict not in (None, *known):
+def _demand_verdict(verdict: str | None, verdicts: tuple[str, ...]) -> None:
+    if verdict not in (None, *verdicts):
         raise NotFoundError(
             say("unknown verdict {verdict!r:.60}", verdict=verdict),
-            cure=say("choose one of: {known}", known=", ".join(known)),
+            cure=say("choose one of: {known}", known=", ".join(verdicts)),
         )
 
 
@@ -229,21 +229,21 @@ def _looking(library: Library) -> Iterator[sqlite3.Connection]:
 
 def _tallies(database: sqlite3.Connection, name: str) -> dict[str, Counter[str]]:
     """Count findings by verdict, including "gone", grouped by an SQL expression."""
-    found = defaultdict[str, Counter[str]](Counter)
+    tallies = defaultdict[str, Counter[str]](Counter)
     statement = f"SELECT {name}, {_STATE}, count(*) FROM found GROUP BY 1, 2"
-    for own, verdict, count in database.execute(statement):
-        found[own][verdict] = count
-    return found
+    for key, verdict, count in database.execute(statement):
+        tallies[key][verdict] = count
+    return tallies
 
 
 def _tally(counts: Mapping[str, int]) -> Tally:
     return Tally(*(counts.get(kind, 0) for kind in (*VERDICTS, "gone")))
 
 
-def _sites(database: sqlite3.Connection, run: int, found: Mapping[str, Counter[str]]) -> Iterable[SiteFigures]:
+def _sites(database: sqlite3.Connection, run: int, results: Mapping[str, Counter[str]]) -> Iterable[SiteFigures]:
     statement = "SELECT site, kind, state, coalesce(why, ''), count(*) FROM pages WHERE run = ? GROUP BY 1, 2, 3, 4"
     counts = {(site, kind, state, why): count for site, kind, state, why, count in database.execute(statement, (run,))}
-    return site_figures(counts, {site: _tally(own) for site, own in found.items()})
+    return site_figures(counts, {site: _tally(value) for site, value in results.items()})
 
 
 def _title(library: Library, id: str) -> str:
@@ -252,8 +252,8 @@ def _title(library: Library, id: str) -> str:
 
 
 def _finding(row: list[Any]) -> Finding:
-    told = dict(zip((field.name for field in fields(Finding)), row, strict=True))
-    return Finding(**told | {name: _time(told[name]) for name in _TIMES})
+    data = dict(zip((field.name for field in fields(Finding)), row, strict=True))
+    return Finding(**data | {name: _time(data[name]) for name in _TIMES})
 
 
 def _time(text: str | None) -> datetime | None:

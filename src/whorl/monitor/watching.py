@@ -96,11 +96,11 @@ def watch(
         run = frontier.begin(_now())
         judge = Judge(opened, watched.protected, watched.watched, run, _now)
 
-        def tell(found: Finding) -> None:
+        def tell(result: Finding) -> None:
             if alerting is not None:
-                alerting.tell(found)
+                alerting.tell(result)
             if each is not None:
-                each(found)
+                each(result)
 
         if opened.collections().get(watched.protected, 0) == 0:
             report.note(say("the library has no article in the collection {name!r} to protect", name=watched.protected))
@@ -162,8 +162,8 @@ def _hold_new_articles(
     new = frontier.new_articles(library.ids(among=watched.protected))
     while ids := list(islice(new, 1000)):
         for id_ in ids if are_pages else ():
-            for found in frontier.find(judge.of_article(id_, frontier.site_of)):
-                tell(found)
+            for result in frontier.find(judge.of_article(id_, frontier.site_of)):
+                tell(result)
         frontier.held_against(ids)
 
 

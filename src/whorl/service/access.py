@@ -88,7 +88,7 @@ def caller_of(request: Request) -> Caller | None:
         UnknownCallerError: the request carries an invalid key.
     """
     if not hasattr(request.state, "caller"):
-        request.state.caller = _found(request)
+        request.state.caller = _authenticate(request)
     caller: Caller | None = request.state.caller
     return caller
 
@@ -106,13 +106,13 @@ def session_cookie(request: Request) -> str:
 def still_may(request: Request, scope: str, library: str) -> bool:
     """Return True if the caller still has a scope in a library. Keys and users are read again on each call."""
     try:
-        caller = _found(request)
+        caller = _authenticate(request)
     except UnknownCallerError:
         return False
     return caller is not None and caller.may(scope) and caller.sees(library)
 
 
-def _found(request: Request) -> Caller | None:
+def _authenticate(request: Request) -> Caller | None:
     service = service_of(request)
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if kind:

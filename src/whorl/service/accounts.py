@@ -175,7 +175,7 @@ def _write(service: Service, scope: Scope, status: int, seconds: float) -> None:
     if what is not None and 200 <= status < 300:
         service.metrics.articles.labels(_library(scope), what).inc()
     if not scope["path"].startswith(_FREE):
-        told = {
+        fields = {
             "request": scope.get("state", {}).get("number", ""),
             "method": scope["method"],
             "route": route,
@@ -185,7 +185,7 @@ def _write(service: Service, scope: Scope, status: int, seconds: float) -> None:
             "address": _address(scope),
             "library": _library(scope),
         }
-        REQUESTS.info("request", extra=told)
+        REQUESTS.info("request", extra=fields)
 
 
 def _caller(scope: Scope) -> Any:

@@ -16,7 +16,7 @@ from whorl.service.accounts import Accounts, open_entry
 from whorl.service.connections import Bodies
 from whorl.service.describing import DescribedApp
 from whorl.service.jobs.runner import Runner
-from whorl.service.limits import Doorkeeper
+from whorl.service.limits import Authenticator
 from whorl.service.middleware import Defects, Gate
 from whorl.service.problems import add_problems, answering
 from whorl.service.running import Service
@@ -46,7 +46,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     Args:
         settings: settings of the service; None reads them from the environment that the parent process prepared.
     """
-    chosen = settings or Settings.told()
+    chosen = settings or Settings.from_environment()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -78,7 +78,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(api.router, prefix="/v1")
     app.include_router(console.router, include_in_schema=False)
     app.include_router(health.router, include_in_schema=False)
-    app.add_middleware(Doorkeeper, settings=chosen, answer=answer)
+    app.add_middleware(Authenticator, settings=chosen, answer=answer)
     app.add_middleware(Defects, answer=answer)
     app.add_middleware(Gate, settings=chosen)
     app.add_middleware(Bodies, settings=chosen)

@@ -21,7 +21,7 @@ BODY_SECONDS, LEAST_RATE = 20.0, 4 * 2**10
 """Base time limit for a body, and the rate in bytes per second at which the limit grows."""
 READING_SECONDS = 60.0
 """Time limit for a client to read some of the response."""
-_HELD = 8
+_BUFFERED_BODIES = 8
 """Number of bodies of maximum size that a process buffers in total."""
 _LINGER_SECONDS, _LINGER_BYTES = 2.0, 8 * 2**20
 _SPARE = 256
@@ -117,9 +117,9 @@ def raise_limits() -> None:
     """Raise the limit of open files to what the system allows, for this process and its children."""
     if sys.platform != "win32":
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = _MANY if hard == resource.RLIM_INFINITY else min(hard, _MANY)
-        if soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        target = _MANY if hard == resource.RLIM_INFINITY else min(hard, _MANY)
+        if soft < target:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))
 
 
 class Bodies:
@@ -128,7 +128,7 @@ class Bodies:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._most_bytes = settings.most_bytes
-        self._held = 0
+        self._buffered = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -139,28 +139,28 @@ class Bodies:
         body = _Body(receive, send, int(headers.get("content-length", "0")))
 
         async def receiving() -> Message:
-            most = min(self._most_bytes, scope.get("state", {}).get("most_bytes", self._most_bytes))
-            if self._held > _HELD * self._most_bytes:
+            limit = min(self._most_bytes, scope.get("state", {}).get("most_bytes", self._most_bytes))
+            if self._buffered > _BUFFERED_BODIES * self._most_bytes:
                 raise RefusedError(503, say("too many large bodies are in transit"), say("try again in a moment"))
             had = body.received
             try:
-                return await body.receive(most)
+                return await body.receive(limit)
             finally:
-                self._held += body.received - had
+                self._buffered += body.received - had
 
         try:
             await self._app(scope, receiving, body.send)
         finally:
-            self._held -= body.received
+            self._buffered -= body.received
 
 
 class _Body:
     """Request body whose unread rest is discarded after an early response."""
 
-    def __init__(self, receive: Receive, send: Send, told: int) -> None:
+    def __init__(self, receive: Receive, send: Send, content_length: int) -> None:
         self._receive = receive
         self._send = send
-        self._told = told
+        self._content_length = content_length
         self._begun = asyncio.get_running_loop().time()
         self._has_ended = False
         self.received = 0
@@ -173,7 +173,7 @@ class _Body:
         """
         if self._has_ended:
             return await self._receive()
-        if max(self._told, self.received) > most:
+        if max(self._content_length, self.received) > most:
             raise _too_large(most)
         try:
             async with asyncio.timeout_at(self._begun + BODY_SECONDS + self.received / LEAST_RATE):
@@ -203,20 +203,20 @@ class _Body:
             await self._send({"type": "http.response.body", "body": b""})
 
     async def _pass_over(self) -> None:
-        left = _LINGER_BYTES
+        remaining = _LINGER_BYTES
         try:
             async with asyncio.timeout(_LINGER_SECONDS):
-                while left > 0 and not self._has_ended:
+                while remaining > 0 and not self._has_ended:
                     message = await self._receive()
-                    left -= len(message.get("body", b""))
+                    remaining -= len(message.get("body", b""))
                     self._has_ended = not message.get("more_body", False)
         except TimeoutError:
             return
 
 
-def _too_large(most: int) -> RefusedError:
+def _too_large(limit: int) -> RefusedError:
     return RefusedError(
-        413, say("the body is larger than {most:,} bytes", most=most), say("send less, or in several requests")
+        413, say("the body is larger than {most:,} bytes", most=limit), say("send less, or in several requests")
     )
 
 

@@ -63,22 +63,22 @@ def _describe(schema: dict[str, Any]) -> None:
     template = _REF.format(kind="schemas", name="{model}")
     details = ProblemDetails.model_json_schema(ref_template=template)
     schemas |= details.pop("$defs") | {"ProblemDetails": details}
-    for one in schemas.values():
-        _tell_attributes(one)
+    for component in schemas.values():
+        _tell_attributes(component)
     components["securitySchemes"] = _SECURITY
     components["responses"] = dict(_responses())
     schema["security"] = [{"key": []}, {"session": []}, {}]
     for operations in schema["paths"].values():
         for method, operation in operations.items():
-            told = {str(status): {"$ref": _named(status)} for status in _statuses(method, operation)}
-            operation["responses"] |= told
+            problems = {str(status): {"$ref": _named(status)} for status in _statuses(method, operation)}
+            operation["responses"] |= problems
 
 
 def _tell_attributes(schema: dict[str, Any]) -> None:
     """Move descriptions of attributes from docstrings to the properties, and remove examples."""
-    told, _, attributes = schema.get("description", "").partition("Attributes:\n")
-    if told:
-        schema["description"] = _EXAMPLES.sub("", told).strip()
+    summary, _, attributes = schema.get("description", "").partition("Attributes:\n")
+    if summary:
+        schema["description"] = _EXAMPLES.sub("", summary).strip()
     for name, meaning in _ATTRIBUTE.findall(attributes):
         if name in schema.get("properties", {}):
             schema["properties"][name].setdefault("description", " ".join(meaning.split()))
@@ -99,12 +99,12 @@ def _named(status: int) -> str:
 
 def _statuses(method: str, operation: dict[str, Any]) -> set[int]:
     """Return the problem statuses that an operation may return."""
-    headers = {one["name"].lower() for one in operation.get("parameters", ()) if one["in"] == "header"}
-    found = set(_ALWAYS) | (set() if method == "get" else {507})
-    found |= {400, 413} if "requestBody" in operation else set()
-    found |= {409} if "idempotency-key" in headers else set()
-    found |= {412} if "if-match" in headers else set()
-    return found
+    headers = {item["name"].lower() for item in operation.get("parameters", ()) if item["in"] == "header"}
+    statuses = set(_ALWAYS) | (set() if method == "get" else {507})
+    statuses |= {400, 413} if "requestBody" in operation else set()
+    statuses |= {409} if "idempotency-key" in headers else set()
+    statuses |= {412} if "if-match" in headers else set()
+    return statuses
 
 
 __all__ = ["DescribedApp", "ProblemDetails"]

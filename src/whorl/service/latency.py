@@ -38,19 +38,22 @@ def latencies(metrics: Metrics, most: int) -> list[Latency]:
         metrics: metrics of this process.
         most: maximum number of routes.
     """
-    found = [Latency(name, int(own[inf]), _within(own, 0.5), _within(own, 0.95)) for name, own in _buckets(metrics)]
-    return sorted(found, key=lambda one: (-one.answers, one.route))[:most]
+    routes = [
+        Latency(name, int(bucket[inf]), _within(bucket, 0.5), _within(bucket, 0.95))
+        for name, bucket in _buckets(metrics)
+    ]
+    return sorted(routes, key=lambda route: (-route.answers, route.route))[:most]
 
 
 def _buckets(metrics: Metrics) -> list[tuple[str, Mapping[float, float]]]:
     """Return the cumulative bucket counts of each route."""
-    found = defaultdict[str, dict[float, float]](dict)
+    counts = defaultdict[str, dict[float, float]](dict)
     for metric in metrics.registry().collect():
         for sample in metric.samples if metric.name == _SECONDS else ():
             if sample.name.endswith("_bucket") and sample.labels["route"] not in _APART:
                 name = f"{sample.labels['method']} {sample.labels['route']}"
-                found[name][float(sample.labels["le"])] = sample.value
-    return list(found.items())
+                counts[name][float(sample.labels["le"])] = sample.value
+    return list(counts.items())
 
 
 def _within(counts: Mapping[float, float], share: float) -> float:

@@ -47,7 +47,7 @@ class TooManyError(WhorlError):
         self.seconds = seconds
 
 
-class Left(NamedTuple):
+class Quota(NamedTuple):
     """Remaining quota of a caller.
 
     Attributes:
@@ -64,8 +64,8 @@ class Left(NamedTuple):
 
     def headers(self) -> dict[str, str]:
         """Return the ``RateLimit`` headers."""
-        given = {"Limit": self.limit, "Remaining": max(0, self.remaining), "Reset": self.reset}
-        return {f"RateLimit-{name}": str(value) for name, value in given.items()}
+        limits = {"Limit": self.limit, "Remaining": max(0, self.remaining), "Reset": self.reset}
+        return {f"RateLimit-{name}": str(value) for name, value in limits.items()}
 
 
 class Buckets:
@@ -82,7 +82,7 @@ class Buckets:
         self._full: OrderedDict[str, float] = OrderedDict()
         self._lock = Lock()
 
-    def take(self, who: str) -> Left:
+    def take(self, who: str) -> Quota:
         """Take a token from the bucket of a caller and return the remaining quota."""
         at = monotonic()
         with self._lock:
@@ -93,7 +93,7 @@ class Buckets:
                 self._full.popitem(last=False)
         missing = (full - at) * self._rate
         remaining = -1 if is_too_many else int(self._size - missing + _ROUNDING)
-        return Left(self._size, remaining, ceil(full - at), max(1, ceil((missing - self._size) / self._rate)))
+        return Quota(self._size, remaining, ceil(full - at), max(1, ceil((missing - self._size) / self._rate)))
 
 
 def network_of(host: str | None) -> str:
@@ -113,7 +113,7 @@ def network_of(host: str | None) -> str:
     return str(address)
 
 
-class Doorkeeper:
+class Authenticator:
     """Middleware that authenticates callers, refuses invalid keys, and enforces rate limits."""
 
     def __init__(self, app: ASGIApp, settings: Settings, answer: Answering) -> None:
@@ -136,19 +136,21 @@ class Doorkeeper:
             refused = error
         if caller is None:
             request.state.most_bytes = MOST_UNKNOWN
-        left = None
+        quota = None
         if self._buckets is not None:
-            left = self._buckets.take(
+            quota = self._buckets.take(
                 caller.who if caller else f"address {network_of(request.client and request.client.host)}"
             )
-            if left.remaining < 0:
+            if quota.remaining < 0:
                 refused = TooManyError(
-                    say("too many requests"), cure=say("wait {seconds:,} s", seconds=left.wait), seconds=left.wait
+                    say("too many requests"),
+                    cure=say("wait {seconds:,} s", seconds=quota.wait),
+                    seconds=quota.wait,
                 )
 
         async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start" and left is not None:
-                MutableHeaders(scope=message).update(left.headers())
+            if message["type"] == "http.response.start" and quota is not None:
+                MutableHeaders(scope=message).update(quota.headers())
             await send(message)
 
         if refused is None:
@@ -157,4 +159,4 @@ class Doorkeeper:
             await self._answer(request, refused)(scope, receive, sending)
 
 
-__all__ = ["FREE", "MOST_UNKNOWN", "Buckets", "Doorkeeper", "Left", "TooManyError", "network_of"]
+__all__ = ["FREE", "MOST_UNKNOWN", "Authenticator", "Buckets", "Quota", "TooManyError", "network_of"]

@@ -34,20 +34,20 @@ class Metrics:
     """
 
     def __init__(self) -> None:
-        self._own = CollectorRegistry()
+        self._registry = CollectorRegistry()
         if _VARIABLE in os.environ:
             values.ValueClass = FileValue
         self.requests = Counter(
-            "whorl_requests", "Requests that were answered.", ("method", "route", "status"), registry=self._own
+            "whorl_requests", "Requests that were answered.", ("method", "route", "status"), registry=self._registry
         )
         self.seconds = Histogram(
-            "whorl_request_seconds", "Seconds until an answer was given.", ("method", "route"), registry=self._own
+            "whorl_request_seconds", "Seconds until an answer was given.", ("method", "route"), registry=self._registry
         )
         self.articles = Counter(
             "whorl_articles",
             "Articles that were added or checked.",
             ("library", "what"),
-            registry=self._own,
+            registry=self._registry,
         )
 
     def text(self, state: State, shelf: Mapping[str, Library]) -> bytes:
@@ -59,7 +59,7 @@ class Metrics:
     def registry(self) -> CollectorRegistry:
         """Return the metrics of all worker processes."""
         if _VARIABLE not in os.environ:
-            return self._own
+            return self._registry
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return registry

@@ -56,8 +56,8 @@ class Gate:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        given = headers.get("x-request-id", "")
-        number = given if _NUMBER.fullmatch(given) else token_hex(8)
+        request_id = headers.get("x-request-id", "")
+        number = request_id if _NUMBER.fullmatch(request_id) else token_hex(8)
         scope.setdefault("state", {})["number"] = number
 
         async def sending(message: Message) -> None:
@@ -142,12 +142,12 @@ def _name(host: str) -> str:
 
 def language_of(scope: Scope, headers: Headers) -> Language:
     """Return the language of a request: from ``lang`` in the query, the cookie, or the preferences of the browser."""
-    asked = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[0]
+    parameter = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[0]
     try:
         morsel = SimpleCookie(headers.get("cookie", "")).get(LANGUAGE_COOKIE)
     except CookieError:
         morsel = None
-    named = [asked, morsel.value if morsel else "", *_preferred(headers.get("accept-language", ""))]
+    named = [parameter, morsel.value if morsel else "", *_preferred(headers.get("accept-language", ""))]
     return next((language for name in named for language in LANGUAGES if name.lower().startswith(language)), "en")
 
 
@@ -161,7 +161,7 @@ def _preferred(accepted: str) -> list[str]:
         except ValueError:
             weight = 0.0
         weighed.append((-weight, name))
-    return [name for weight, name in sorted(weighed, key=lambda one: one[0]) if weight]
+    return [name for weight, name in sorted(weighed, key=lambda item: item[0]) if weight]
 
 
 __all__ = ["LANGUAGE_COOKIE", "POLICY", "Defects", "Gate", "language_of"]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MEDIA = "application/problem+json"
 _LOG = logging.getLogger(__name__)
-_MOST, _LONGEST = 20, 200
+_MAX_ERRORS, _LONGEST = 20, 200
 _ABSOLUTE = re.compile(r"""(?<![\w.:/~-])/(?:[^\s/'"]+/)+([^\s/'":]*)""")
 """An absolute path; the group captures its last component."""
 _BY_STATUS = {
@@ -101,18 +101,18 @@ class Problem:
 
     def answer(self) -> Response:
         """Return the problem details in the current language."""
-        own, title = TITLES[self.code]
+        default_status, title = TITLES[self.code]
         body = {
             "type": f"urn:whorl:problem:{self.code}",
             "title": translated(title),
-            "status": self.status or own,
+            "status": self.status or default_status,
             "code": self.code,
             "detail": translated(self.detail),
             "cure": translated(self.cure),
             **self.more,
         }
         headers = {**self.headers, **({"WWW-Authenticate": "Bearer"} if self.code == "unknown-caller" else {})}
-        return JSONResponse(body, self.status or own, headers, MEDIA)
+        return JSONResponse(body, self.status or default_status, headers, MEDIA)
 
 
 Showing = Callable[[Request, Problem], Response]
@@ -130,8 +130,8 @@ def problem_of(request: Request, error: Exception) -> Problem:
         return Problem(code_of(error), without_places(error, places_of(service_of(request))), error.cure, headers=wait)
     if isinstance(error, RequestValidationError):
         wrong = [
-            {"where": ".".join(map(str, one["loc"])), "message": str(one["msg"])[:_LONGEST]}
-            for one in error.errors()[:_MOST]
+            {"where": ".".join(map(str, item["loc"])), "message": str(item["msg"])[:_LONGEST]}
+            for item in error.errors()[:_MAX_ERRORS]
         ]
         cure = say("see the API description: {path}", path="/v1/openapi.json")
         return Problem("invalid", say("see `errors`"), cure, more={"errors": wrong})

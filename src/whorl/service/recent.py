@@ -21,7 +21,7 @@ _QUICK = 0.05
 """Rankings that take at most this many seconds are not cached."""
 
 
-class _Own:
+class _Cached:
     """Cached results of a library."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Recent:
 
     def __init__(self) -> None:
         self._turn = Lock()
-        self._own: WeakKeyDictionary[Library, _Own] = WeakKeyDictionary()
+        self._cached: WeakKeyDictionary[Library, _Cached] = WeakKeyDictionary()
 
     def get(self, library: Library, about: Hashable, count: Callable[[], T], *, quick: float = 0) -> T:
         """Return a cached result or compute it; concurrent calls share the computation.
@@ -42,18 +42,18 @@ class Recent:
         Results that take fewer seconds than ``quick`` are not cached.
         """
         with self._turn:
-            own = self._own.setdefault(library, _Own())
-        with own.turn:
+            cached = self._cached.setdefault(library, _Cached())
+        with cached.turn:
             begun = monotonic()
-            own.kept = {name: kept for name, kept in own.kept.items() if kept[0] > begun}
-            if about not in own.kept:
+            cached.kept = {name: kept for name, kept in cached.kept.items() if kept[0] > begun}
+            if about not in cached.kept:
                 counted = count()
                 took = monotonic() - begun
                 if took < quick:
                     return counted
-                own.kept[about] = (monotonic() + _REST * took, counted)
-            found: T = own.kept[about][1]
-            return found
+                cached.kept[about] = (monotonic() + _REST * took, counted)
+            cached_result: T = cached.kept[about][1]
+            return cached_result
 
 
 RECENT = Recent()

@@ -95,13 +95,13 @@ async def _once(request: Request, caller: str, key: str, answer: Handler) -> Res
     try:
         digest = await run_in_threadpool(_digest, request, body)
         asking = Asking(caller, key, digest)
-        known = await _begun(service.state.answers, asking)
+        stored = await _begun(service.state.answers, asking)
     except BaseException:
         body.close()
         raise
-    if known is not None:
+    if stored is not None:
         body.close()
-        return _again(known)
+        return _again(stored)
     attempt = _Attempt(service.state.answers, asking, body)
     try:
         response = await answer(Request(request.scope, _from(body)))
@@ -118,10 +118,10 @@ async def _begun(answers: Answers, asking: Asking) -> Answer | None:
         BusyError: the wait timed out.
     """
     for _ in range(round(_PATIENCE / _MOMENT)):
-        known = await run_in_threadpool(answers.begin, asking)
-        if isinstance(known, Answer):
-            return known
-        if known:
+        stored = await run_in_threadpool(answers.begin, asking)
+        if isinstance(stored, Answer):
+            return stored
+        if stored:
             return None
         await asyncio.sleep(_MOMENT)
     raise BusyError(say("the same request is in progress"), cure=say("retry later with the same key"))
@@ -178,25 +178,25 @@ class _Kept(Response):
             await self._attempt.end(None)
 
 
-def _again(known: Answer) -> Response:
+def _again(stored: Answer) -> Response:
     """Return a stored response, decompressed while it is sent."""
-    headers = {REPLAYED: "true"} | ({} if known.location is None else {"Location": known.location})
-    return StreamingResponse(_unpacked(known.body), known.status, headers, known.kind)
+    headers = {REPLAYED: "true"} | ({} if stored.location is None else {"Location": stored.location})
+    return StreamingResponse(_unpacked(stored.body), stored.status, headers, stored.kind)
 
 
 def _unpacked(body: bytes) -> Iterator[bytes]:
     unpacking = zlib.decompressobj()
-    left = body
-    while left:
-        yield unpacking.decompress(left, _PIECE_BYTES)
-        left = unpacking.unconsumed_tail
+    remaining = body
+    while remaining:
+        yield unpacking.decompress(remaining, _PIECE_BYTES)
+        remaining = unpacking.unconsumed_tail
 
 
 def _digest(request: Request, body: IO[bytes]) -> bytes:
     """Return a digest of a request and its body; the body is rewound."""
     headers = (request.headers.get(name, "") for name in _HEEDED)
-    asked = (request.method, request.url.path, request.url.query, *headers)
-    digest = sha256("\n".join(asked).encode("utf-8", "surrogatepass") + b"\n")
+    identity = (request.method, request.url.path, request.url.query, *headers)
+    digest = sha256("\n".join(identity).encode("utf-8", "surrogatepass") + b"\n")
     while piece := body.read(_PIECE_BYTES):
         digest.update(piece)
     body.seek(0)

@@ -11,7 +11,7 @@ from typing import Self
 from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.service.fair_queue import FairQueue
-from whorl.service.jobs import Desk
+from whorl.service.jobs import JobQueue
 from whorl.service.metrics import Metrics
 from whorl.service.readiness import Readiness
 from whorl.service.settings import Settings
@@ -40,7 +40,7 @@ class Service:
     settings: Settings
     state: State
     shelf: Mapping[str, Library]
-    jobs: Desk
+    jobs: JobQueue
     slow: FairQueue = field(default_factory=FairQueue)
     streams: Semaphore = field(default_factory=lambda: Semaphore(MOST_STREAMS))
     stopping: Event = field(default_factory=Event)
@@ -63,7 +63,7 @@ class Service:
                 name: closing.enter_context(open_library(address, create=False))
                 for name, address in settings.libraries.items()
             }
-            return cls(settings, state, shelf, Desk(state), _closing=closing.pop_all())
+            return cls(settings, state, shelf, JobQueue(state), _closing=closing.pop_all())
 
     def close(self) -> None:
         """Wait for pending writes and close everything."""

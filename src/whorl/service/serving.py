@@ -55,12 +55,12 @@ def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> Non
     raise_limits()
     with listening(settings) as listener:
         chosen = replace(settings, port=listener.getsockname()[1])
-        chosen.tell()
+        chosen.to_environment()
         config = configuration(chosen, "whorl.service.app:create_app", log_config=log_settings())
         if most_connections() < _FEW_CONNECTIONS:
             _LOG.warning("limited to %d concurrent connections: raise the limit of open files", most_connections())
-        told = (_await, chosen, ready or _announce)
-        Thread(target=copy_context().run, args=told, name="ready", daemon=True).start()
+        arguments = (_await, chosen, ready or _announce)
+        Thread(target=copy_context().run, args=arguments, name="ready", daemon=True).start()
         try:
             if chosen.workers > 1:
                 share_metrics(chosen.state)
@@ -169,8 +169,8 @@ def _await(settings: Settings, ready: Callable[[str], None]) -> None:
 
 
 def _announce(address: str) -> None:
-    told = say("whorl is running at {address} (press Ctrl+C to stop)", address=address)
-    sys.stderr.write(f"{translated(told)}\n")
+    message = say("whorl is running at {address} (press Ctrl+C to stop)", address=address)
+    sys.stderr.write(f"{translated(message)}\n")
     sys.stderr.flush()
 
 

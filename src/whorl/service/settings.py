@@ -65,15 +65,15 @@ class Settings:
             return (*_HERE, self.host, *self.hosts)
         return ()
 
-    def tell(self) -> None:
+    def to_environment(self) -> None:
         """Store the settings in the environment of worker processes."""
         os.environ[_VARIABLE] = json.dumps(asdict(self))
 
     @classmethod
-    def told(cls) -> Self:
+    def from_environment(cls) -> Self:
         """Read the settings that the parent process stored in the environment."""
-        given = json.loads(os.environ[_VARIABLE])
-        return cls(**given | {name: tuple(given[name]) for name in ("hosts", "proxies")})
+        settings = json.loads(os.environ[_VARIABLE])
+        return cls(**settings | {name: tuple(settings[name]) for name in ("hosts", "proxies")})
 
 
 def is_loopback(host: str) -> bool:
@@ -111,23 +111,23 @@ def named(addresses: Iterable[str]) -> dict[str, str]:
     Raises:
         UsageError: two libraries have the same name, or a name cannot be part of an address.
     """
-    found: dict[str, str] = {}
-    for given in addresses:
-        name, is_named, address = given.partition("=")
+    libraries: dict[str, str] = {}
+    for argument in addresses:
+        name, is_named, address = argument.partition("=")
         if not is_named or "/" in name or "\\" in name:
-            address, name = given, name_of(given)
+            address, name = argument, name_of(argument)
         if not name or _RESERVED & set(name) or not name.isprintable() or name in (".", ".."):
             raise UsageError(
                 say("{name!r} is not a valid library name", name=name),
                 cure=say("choose a name: news={path}", path=shown(address)),
             )
-        if name in found:
+        if name in libraries:
             raise UsageError(
                 say("duplicate library name {name}", name=name),
                 cure=say("choose another name: other={path}", path=shown(address)),
             )
-        found[name] = address
-    return found
+        libraries[name] = address
+    return libraries
 
 
 __all__ = ["FOLDER", "Settings", "is_loopback", "named", "state_folder"]

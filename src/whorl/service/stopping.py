@@ -41,10 +41,10 @@ def close_in_time(service: Service) -> None:
 def _chain(number: signal.Signals, stopping: Event) -> None:
     before = signal.getsignal(number)
 
-    def handle(given: int, frame: FrameType | None) -> None:
+    def handle(received: int, frame: FrameType | None) -> None:
         stopping.set()
         if callable(before):
-            before(given, frame)
+            before(received, frame)
 
     signal.signal(number, handle)
 

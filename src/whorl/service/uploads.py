@@ -39,10 +39,10 @@ def folder_of(service: Service) -> Path:
 @cache
 def _clear(folder: Path) -> None:
     """Remove old files of processes that were killed."""
-    for left in folder.iterdir():
+    for entry in folder.iterdir():
         with suppress(FileNotFoundError):  # its process may delete it at the same time
-            if time() - left.stat().st_mtime > _DAY:
-                shutil.rmtree(left, ignore_errors=True)
+            if time() - entry.stat().st_mtime > _DAY:
+                shutil.rmtree(entry, ignore_errors=True)
 
 
 @contextmanager

@@ -130,30 +130,30 @@ def _demand_common(channel: Channel) -> None:
         demand_one_of(channel.language, "language", LANGUAGES)
 
 
-def demand_number(given: Any, name: str, least: float, most: float) -> None:
+def demand_number(value: Any, name: str, minimum: float, maximum: float) -> None:
     """Require a number within bounds; an integer if the lower bound is an integer."""
-    kinds = int if isinstance(least, int) else int | float
-    if isinstance(given, bool) or not isinstance(given, kinds) or not least <= given <= most:
+    kinds = int if isinstance(minimum, int) else int | float
+    if isinstance(value, bool) or not isinstance(value, kinds) or not minimum <= value <= maximum:
         raise UsageError(
-            say("{name} is out of range: {value!r}", name=name, value=given),
-            cure=say("use a number from {least} to {most}", least=least, most=most),
+            say("{name} is out of range: {value!r}", name=name, value=value),
+            cure=say("use a number from {least} to {most}", least=minimum, most=maximum),
         )
 
 
-def demand_names(given: Any, name: str) -> None:
+def demand_names(value: Any, name: str) -> None:
     """Require a tuple of non-empty strings."""
-    if not isinstance(given, tuple) or not all(isinstance(one, str) and one for one in given):
+    if not isinstance(value, tuple) or not all(isinstance(item, str) and item for item in value):
         raise UsageError(
             say("expected a list of names for {name}", name=name), cure=say('write {name} = ["..."]', name=name)
         )
 
 
-def demand_one_of(value: Any, name: str, known: tuple[str, ...]) -> None:
+def demand_one_of(value: Any, name: str, choices: tuple[str, ...]) -> None:
     """Require one of the known values."""
-    if value not in known:
+    if value not in choices:
         raise UsageError(
             say("unknown {name} {value!r}", name=name, value=value),
-            cure=say("choose one of: {known}", known=", ".join(known)),
+            cure=say("choose one of: {known}", known=", ".join(choices)),
         )
 
 

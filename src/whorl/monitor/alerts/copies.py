@@ -74,11 +74,11 @@ class CopyFound(Plain):
         Raises:
             InputError: the data is invalid.
         """
-        known = {field.name for field in fields(cls)}
+        field_names = {field.name for field in fields(cls)}
         try:
-            given = {name: value for name, value in data.items() if name in known}
-            at = given.get("found_at")
-            return cls(**given | {"found_at": datetime.fromisoformat(at) if isinstance(at, str) else at})
+            values = {name: value for name, value in data.items() if name in field_names}
+            at = values.get("found_at")
+            return cls(**values | {"found_at": datetime.fromisoformat(at) if isinstance(at, str) else at})
         except (AttributeError, TypeError, ValueError) as error:
             raise InputError(
                 say("cannot read a stored alert: {error}", error=error), cure=say("see `whorl library verify`")
@@ -92,7 +92,7 @@ def heading(count: int, language: Language) -> str:
 
 def lines(alert: CopyFound, language: Language) -> list[str]:
     """Return the lines of an alert as plain text; invisible characters are named."""
-    told = [
+    messages = [
         say(
             "{share} of “{original}” is contained in “{copy}”",
             share=percent(alert.share),
@@ -106,18 +106,18 @@ def lines(alert: CopyFound, language: Language) -> list[str]:
         ),
     ]
     if alert.url:
-        told.append(say("copy: {url}", url=_clipped(alert.url)))
+        messages.append(say("copy: {url}", url=_clipped(alert.url)))
     if alert.original_url:
-        told.append(say("original: {url}", url=_clipped(alert.original_url)))
-    told.append(say("match: {id} {other}", id=_clipped(alert.document), other=_clipped(alert.original)))
-    return [str(translated(line, language)) for line in told]
+        messages.append(say("original: {url}", url=_clipped(alert.original_url)))
+    messages.append(say("match: {id} {other}", id=_clipped(alert.document), other=_clipped(alert.original)))
+    return [str(translated(line, language)) for line in messages]
 
 
 def _clipped(text: str) -> str:
     """Shorten a text to one line."""
-    shown = visible(" ".join(text.split()))
-    most = 4 * _LONGEST if "://" in shown else _LONGEST
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    line = visible(" ".join(text.split()))
+    limit = 4 * _LONGEST if "://" in line else _LONGEST
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 __all__ = ["CopyFound", "heading", "lines"]

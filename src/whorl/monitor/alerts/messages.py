@@ -104,8 +104,10 @@ def _text(alerts: Sequence[CopyFound], language: Language, room: int | None) -> 
         part = "\n".join(lines(alert, language))
         size += len(part.encode("utf-8", "replace")) + 2
         if room is not None and size > room - 200 and number:
-            left = len(alerts) - number
-            parts.append(str(translated(say("… and {count:,} more: `whorl review` has all", count=left), language)))
+            remaining = len(alerts) - number
+            parts.append(
+                str(translated(say("… and {count:,} more: `whorl review` has all", count=remaining), language))
+            )
             break
         parts.append(part)
     return "\n\n".join(parts).encode("utf-8", "replace").decode()
@@ -126,9 +128,9 @@ def _signed_address(channel: Webhook, milliseconds: int) -> Secret:
     if not channel.secret:
         return channel.url
     key = channel.secret.reveal()
-    told = hmac.new(key.encode(), f"{milliseconds}\n{key}".encode(), hashlib.sha256).digest()
+    mac = hmac.new(key.encode(), f"{milliseconds}\n{key}".encode(), hashlib.sha256).digest()
     url = channel.url.reveal()
-    sign = quote(base64.b64encode(told).decode(), safe="")
+    sign = quote(base64.b64encode(mac).decode(), safe="")
     return Secret(f"{url}{'&' if '?' in url else '?'}timestamp={milliseconds}&sign={sign}")
 
 

@@ -35,11 +35,11 @@ class Secret:
         raise TypeError("a secret stays in its process")
 
 
-def secret_of(given: Any, name: str, folder: Path) -> Secret:
+def secret_of(table: Any, name: str, folder: Path) -> Secret:
     """Resolve a table ``{ env = "NAME" }`` or ``{ file = "name" }``.
 
     Args:
-        given: the table.
+        table: the table.
         name: name of the setting, for errors.
         folder: base folder of file names.
 
@@ -48,9 +48,9 @@ def secret_of(given: Any, name: str, folder: Path) -> Secret:
         InputError: the variable or file does not exist or is empty.
     """
     cure = say('write {name} = {{ env = "NAME" }} or {{ file = "path" }}', name=name)
-    if not isinstance(given, Mapping):
+    if not isinstance(table, Mapping):
         raise UsageError(say("{name} is written in the settings, where others may read it", name=name), cure=cure)
-    match dict(given):
+    match dict(table):
         case {"env": str(variable), **rest} if not rest:
             text = os.environ.get(variable, "").strip()
             if not text:

@@ -121,15 +121,15 @@ def _connected(channel: Channel, port: int, *, encrypted: bool) -> Iterator[sock
 
 
 def _opened(channel: Channel, port: int, end: float) -> socket.socket:
-    found = socket.getaddrinfo(channel.host, port, type=socket.SOCK_STREAM)
-    addresses = demand_public(channel.host, (str(one[4][0]) for one in found), channel.allowed)
+    resolved = socket.getaddrinfo(channel.host, port, type=socket.SOCK_STREAM)
+    addresses = demand_public(channel.host, (str(item[4][0]) for item in resolved), channel.allowed)
     failure: OSError = TimeoutError()
     for address in addresses:
-        left = end - monotonic()
-        if left <= 0:
+        remaining = end - monotonic()
+        if remaining <= 0:
             break
         try:
-            return socket.create_connection((address, port), left)
+            return socket.create_connection((address, port), remaining)
         except OSError as error:
             failure = error
     raise failure
@@ -161,8 +161,8 @@ def _refused(channel: Webhook, answer: http.client.HTTPResponse) -> Outcome:
     if answer.status // 100 == 3:
         return Outcome(False, say("{host} redirects, and redirects are not followed", host=channel.host))
     may_heal = answer.status >= 500 or answer.status in _LATER
-    given = answer.headers.get("Retry-After", "")
-    wait = timedelta(seconds=int(given)) if given.isascii() and given.isdigit() and len(given) < 8 else timedelta(0)
+    delay = answer.headers.get("Retry-After", "")
+    wait = timedelta(seconds=int(delay)) if delay.isascii() and delay.isdigit() and len(delay) < 8 else timedelta(0)
     reason = say("{host} answered {code}", host=channel.host, code=answer.status)
     return Outcome(False, reason, may_heal, min(wait, _LONGEST_WAIT))
 
@@ -176,8 +176,8 @@ def _answered(channel: Webhook, body: bytes) -> Outcome:
         return Outcome(False, say("unexpected response from {host}", host=channel.host), may_heal=True)
     if code == 0:
         return Outcome(True)
-    shown = code if type(code) is int else "?"
-    return Outcome(False, say("{host} answered {code}", host=channel.host, code=shown), may_heal=code in _BUSY)
+    shown_code = code if type(code) is int else "?"
+    return Outcome(False, say("{host} answered {code}", host=channel.host, code=shown_code), may_heal=code in _BUSY)
 
 
 class _Smtp(smtplib.SMTP):
@@ -185,8 +185,8 @@ class _Smtp(smtplib.SMTP):
 
     def __init__(self, connection: socket.socket, channel: Mailbox) -> None:
         self._connection = connection
-        own = channel.sender.rpartition("@")[2]
-        super().__init__(channel.host, channel.own_port, local_hostname=own, timeout=channel.seconds)
+        domain = channel.sender.rpartition("@")[2]
+        super().__init__(channel.host, channel.own_port, local_hostname=domain, timeout=channel.seconds)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:  # noqa: ARG002
         return self._connection
@@ -201,8 +201,8 @@ def _mailed(channel: Mailbox, message: EmailMessage) -> Outcome:
             smtp.login(channel.user, channel.password.reveal())
         refused = smtp.send_message(message)
     if refused:
-        told = ", ".join(sorted(refused))
-        return Outcome(True, say("{host} refuses mail for {addresses}", host=channel.host, addresses=told))
+        addresses = ", ".join(sorted(refused))
+        return Outcome(True, say("{host} refuses mail for {addresses}", host=channel.host, addresses=addresses))
     return Outcome(True)
 
 

@@ -112,13 +112,13 @@ def alerts_of(data: Mapping[str, Any], path: Path) -> AlertSettings:
     if not isinstance(rules, list):
         raise _at(path, "rules", say("expected a list of tables"), say("write [[rules]]"))
     channels = {name: _channel(table, name, path) for name, table in tables.items()}
-    made = tuple(_rule(table, number, path) for number, table in enumerate(rules, start=1))
-    for number, rule in enumerate(made, start=1):
+    parsed_rules = tuple(_rule(table, number, path) for number, table in enumerate(rules, start=1))
+    for number, rule in enumerate(parsed_rules, start=1):
         for name in rule.to:
             if name not in channels:
-                known = say("choose one of: {known}", known=", ".join(channels) or "–")
-                raise _at(path, f"rules[{number}].to", say("channel '{name}' not found", name=name), known)
-    return AlertSettings(MappingProxyType(channels), made)
+                choices = say("choose one of: {known}", known=", ".join(channels) or "–")
+                raise _at(path, f"rules[{number}].to", say("channel '{name}' not found", name=name), choices)
+    return AlertSettings(MappingProxyType(channels), parsed_rules)
 
 
 def _channel(table: Any, name: str, path: Path) -> Channel:
@@ -127,15 +127,15 @@ def _channel(table: Any, name: str, path: Path) -> Channel:
     if not isinstance(table, Mapping) or table.get("kind") not in kinds:
         raise _at(path, place, say("missing or unknown kind"), say("choose one of: {known}", known=", ".join(kinds)))
     kind = table["kind"]
-    made: type[Channel] = Mailbox if kind == "email" else Webhook
-    given = {key: value for key, value in table.items() if not (made is Mailbox and key == "kind")}
-    _demand_known(given, made, {"name"}, path, place)
+    channel_type: type[Channel] = Mailbox if kind == "email" else Webhook
+    values = {key: value for key, value in table.items() if not (channel_type is Mailbox and key == "kind")}
+    _demand_known(values, channel_type, {"name"}, path, place)
     try:
         for key in ("url", "secret", "password"):
-            if key in given:
-                is_open = key == "url" and kind == "webhook" and isinstance(given[key], str)
-                given[key] = Secret(given[key]) if is_open else secret_of(given[key], key, path.parent)
-        return made(name=name, **_tuples(given))
+            if key in values:
+                is_open = key == "url" and kind == "webhook" and isinstance(values[key], str)
+                values[key] = Secret(values[key]) if is_open else secret_of(values[key], key, path.parent)
+        return channel_type(name=name, **_tuples(values))
     except WhorlError as error:
         raise _at(path, place, error.message, error.cure, type(error)) from None
 
@@ -151,16 +151,16 @@ def _rule(table: Any, number: int, path: Path) -> AlertRule:
         raise _at(path, place, error.message, error.cure) from None
 
 
-def _demand_known(given: Mapping[str, Any], kind: type, implied: set[str], path: Path, place: str) -> None:
-    own = {one.name: one for one in fields(kind) if one.name not in implied}
-    unknown = sorted(set(given) - set(own))
+def _demand_known(values: Mapping[str, Any], kind: type, implied: set[str], path: Path, place: str) -> None:
+    known_fields = {known_field.name: known_field for known_field in fields(kind) if known_field.name not in implied}
+    unknown = sorted(set(values) - set(known_fields))
     if unknown:
-        known = say("known keys: {known}", known=", ".join(own))
-        raise _at(path, f"{place}.{unknown[0]}", say("unknown key"), known)
+        choices = say("known keys: {known}", known=", ".join(known_fields))
+        raise _at(path, f"{place}.{unknown[0]}", say("unknown key"), choices)
     missing = [
         name
-        for name, one in own.items()
-        if one.default is MISSING and one.default_factory is MISSING and name not in given
+        for name, known_field in known_fields.items()
+        if known_field.default is MISSING and known_field.default_factory is MISSING and name not in values
     ]
     if missing:
         raise _at(path, place, say("{name} is missing", name=missing[0]), say("add it"))
@@ -171,8 +171,8 @@ def _at(path: Path, place: str, problem: str, cure: str, kind: type[WhorlError] 
     return kind(say("{path}: {place}: {message}", path=path, place=place, message=problem), cure=cure)
 
 
-def _tuples(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 __all__ = ["FILE", "AlertSettings", "alerts_of", "load_alerts"]

@@ -85,10 +85,10 @@ def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: b
     chosen = settings if isinstance(settings, AlertSettings) else load_alerts(settings)
     with lent(library) as opened:
         if retry:
-            opened.outbox.retry(one.number for one in opened.outbox.of("dead"))
+            opened.outbox.retry(item.number for item in opened.outbox.of("dead"))
         states = tuple({state for rule in chosen.rules for state in rule.reviews})
-        found = review_queue(opened, states=states).matches if states else ()
-        queued = queue_alerts(opened, chosen, map(found_copy, found))
+        matches = review_queue(opened, states=states).matches if states else ()
+        queued = queue_alerts(opened, chosen, map(found_copy, matches))
         return replace(send_alerts(opened, chosen), queued=queued)
 
 
@@ -136,8 +136,8 @@ def send_alerts(library: Library, settings: AlertSettings, *, now: datetime | No
     """
     at = now or datetime.now(UTC)
     by_channel: dict[str, list[tuple[Alert, CopyFound]]] = defaultdict(list)
-    for one in library.outbox.due(at, _MOST_DUE):
-        by_channel[str(one.payload.get(_CHANNEL, one.rule))].append((one, CopyFound.of(one.payload.get(_COPY, {}))))
+    for item in library.outbox.due(at, _MOST_DUE):
+        by_channel[str(item.payload.get(_CHANNEL, item.rule))].append((item, CopyFound.of(item.payload.get(_COPY, {}))))
     problems: dict[str, str] = {}
     language = spoken()
 
@@ -163,7 +163,7 @@ def _tell(
     """Send alerts to a channel; return the number of accepted and of given-up alerts."""
     if name not in settings.channels:
         problems[name] = say("channel '{name}' not found", name=name)
-        return 0, _fail(library, [one for one, _ in due], Outcome(False, problems[name]), at)
+        return 0, _fail(library, [item for item, _ in due], Outcome(False, problems[name]), at)
     channel, sent, given_up = settings.channels[name], 0, 0
     rest = _still_meant(library, settings, name, due)
     while rest:
@@ -172,12 +172,12 @@ def _tell(
         if outcome.reason:
             problems[name] = outcome.reason
         if outcome.is_told:
-            library.outbox.sent(one.number for one, _ in some)
+            library.outbox.sent(item.number for item, _ in some)
             sent += len(some)
             continue
         if outcome.may_heal:  # the channel is unavailable, so further batches would fail, too
             some, rest = [*some, *rest], []
-        given_up += _fail(library, [one for one, _ in some], outcome, at)
+        given_up += _fail(library, [item for item, _ in some], outcome, at)
     return sent, given_up
 
 
@@ -186,25 +186,25 @@ def _still_meant(
 ) -> list[tuple[Alert, CopyFound]]:
     """Return the alerts that the rules still select; the others are given up."""
     meant = []
-    for one, copy in due:
+    for queued, copy in due:
         try:
             state = library.reviews.now(copy.document, copy.original).state
         except NotFoundError:
             state = copy.review  # an article was removed: the alert is sent regardless
         if state == copy.review or name in settings.told(replace(copy, review=state)):
-            meant.append((one, replace(copy, review=state)))
+            meant.append((queued, replace(copy, review=state)))
         else:
-            library.outbox.failed(one.number, say("the match has since been decided"))
+            library.outbox.failed(queued.number, say("the match has since been decided"))
     return meant
 
 
 def _fail(library: Library, alerts: Iterable[Alert], outcome: Outcome, at: datetime) -> int:
     """Schedule retries; return the number of alerts that are given up."""
     given_up = 0
-    for one in alerts:
-        again = outcome.may_heal and one.tries < len(WAITS)
-        wait = max(outcome.wait, WAITS[one.tries]) if again else None
-        library.outbox.failed(one.number, str(outcome.reason), None if wait is None else at + wait)
+    for item in alerts:
+        again = outcome.may_heal and item.tries < len(WAITS)
+        wait = max(outcome.wait, WAITS[item.tries]) if again else None
+        library.outbox.failed(item.number, str(outcome.reason), None if wait is None else at + wait)
         given_up += wait is None
     return given_up
 

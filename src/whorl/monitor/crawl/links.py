@@ -46,13 +46,13 @@ def links_in_isolation(path: Path, url: str, kind: str, most_bytes: int) -> tupl
     """
     source = Source(path, kind, "links", fetched=Fetched(url))
     rejects = Rejects()
-    found: dict[str, list[str]] = {_PAGE: [], _SITEMAP: []}
+    results: dict[str, list[str]] = {_PAGE: [], _SITEMAP: []}
     for batch in Isolated(_THIS, __name__).read(source, Columns(), rejects, ReadOptions(max_row_bytes=most_bytes)):
         for link, is_of in zip(batch.texts.to_pylist(), batch.ids.to_pylist(), strict=True):
-            found[is_of].append(link)
+            results[is_of].append(link)
     if rejects.total:
         raise BrokenPageError(rejects.named[-1].reason)
-    return found[_PAGE], found[_SITEMAP]
+    return results[_PAGE], results[_SITEMAP]
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -91,24 +91,24 @@ def links_of(body: bytes, url: str, kind: str, most_bytes: int) -> tuple[list[st
         kind: "feed", "sitemap", or anything else for a page.
         most_bytes: maximum decompressed size of a compressed feed or sitemap.
     """
-    found: Iterable[str]
+    pages: Iterable[str]
     sitemaps: Iterable[str] = ()
     if kind in ("feed", "sitemap"):
         body = _unpacked(body, most_bytes)
     if kind == "sitemap":
-        found, sitemaps = _of_sitemap(body)
+        pages, sitemaps = _of_sitemap(body)
     else:
-        found = _of_feed(body, url) if kind == "feed" else _of_page(body, url)
-    return _absolute(found, url), _absolute(sitemaps, url)
+        pages = _of_feed(body, url) if kind == "feed" else _of_page(body, url)
+    return _absolute(pages, url), _absolute(sitemaps, url)
 
 
-def _absolute(found: Iterable[str], base: str) -> list[str]:
+def _absolute(links: Iterable[str], base: str) -> list[str]:
     kept: dict[str, None] = {}
-    for link in islice(found, MOST):
+    for address in islice(links, MOST):
         with suppress(ValueError):
-            address = urldefrag(urljoin(base, link.strip())).url
-            if len(address) <= _LONGEST and urlsplit(address).scheme in ("http", "https"):
-                kept[address] = None
+            absolute = urldefrag(urljoin(base, address.strip())).url
+            if len(absolute) <= _LONGEST and urlsplit(absolute).scheme in ("http", "https"):
+                kept[absolute] = None
     return list(kept)
 
 
@@ -137,11 +137,11 @@ def _of_feed(body: bytes, url: str) -> Iterator[str]:
     for entry in _elements(body, {"item", "entry"}):
         base = _base_of(entry, url)
         links = [child for child in entry if _name(child) == "link" and child.get("rel", "alternate") == "alternate"]
-        found = [address.strip() for child in links if (address := child.get("href") or child.text or "").strip()]
+        results = [address.strip() for child in links if (address := child.get("href") or child.text or "").strip()]
         # A guid is the address of the article unless marked otherwise, and some feeds have no link element.
         ids = [child for child in entry if _name(child) in ("guid", "id") and child.get("isPermaLink") != "false"]
-        found = found or [text for child in ids if _is_address(text := (child.text or "").strip())]
-        for address in found:
+        results = results or [text for child in ids if _is_address(text := (child.text or "").strip())]
+        for address in results:
             with suppress(ValueError):
                 yield urljoin(base, address)
 
@@ -155,12 +155,12 @@ def _of_json_feed(body: bytes) -> Iterator[str]:
     for item in items if isinstance(items, list) else ():
         if isinstance(item, dict):
             addresses = [item.get(name) for name in ("url", "external_url", "id")]
-            yield from [own for own in addresses if isinstance(own, str) and own.strip()][:1]
+            yield from [address for address in addresses if isinstance(address, str) and address.strip()][:1]
 
 
 def _base_of(element: Any, url: str) -> str:
     """Return the base address of an element."""
-    bases = [base for own in (element, *element.iterancestors()) if (base := own.get(_BASE))]
+    bases = [base for value in (element, *element.iterancestors()) if (base := value.get(_BASE))]
     with suppress(ValueError):
         for base in reversed(bases):
             url = urljoin(url, base)

@@ -42,8 +42,8 @@ class Pace(AutoThrottle):
     def _adjust_delay(self, slot: Any, latency: float, response: Response) -> None:
         super()._adjust_delay(slot, latency, response)
         if response.status in _BUSY:
-            asked = (response.headers.get(b"Retry-After") or b"").decode("latin-1")
-            wait = float(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 1.0
+            demanded = (response.headers.get(b"Retry-After") or b"").decode("latin-1")
+            wait = float(demanded) if demanded.isascii() and demanded.isdigit() and len(demanded) < 6 else 1.0
             slot.delay = min(max(2 * slot.delay, wait), LONGEST)
 
     def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:

@@ -87,10 +87,10 @@ class Guard:
     ) -> IHostResolution:
         """Resolve a host and report the permitted addresses."""
         checked = _Checked(resolutionReceiver, hostName.lower())
-        found: IHostResolution = self._resolver.resolveHostName(
+        result: IHostResolution = self._resolver.resolveHostName(
             checked, hostName, portNumber, addressTypes, transportSemantics
         )
-        return found
+        return result
 
 
 __all__ = ["HOSTS", "Guard"]

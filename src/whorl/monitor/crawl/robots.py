@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 512 * 1024
 """Maximum size of robots.txt; RFC 9309 permits ignoring the rest from 500 KiB on."""
 
-_OWN = "robots"
+_ROBOTS = "robots"
 
 
 class ForbiddenError(IgnoreRequest):
@@ -57,7 +57,7 @@ class Robots:
             UnknownRulesError: the server does not return its robots.txt.
             UnreachableError: the server is unreachable.
         """
-        if request.meta.get(_OWN):
+        if request.meta.get(_ROBOTS):
             return
         parts = urlsplit(request.url)
         place = f"{parts.scheme}://{parts.netloc}"
@@ -78,7 +78,7 @@ class Robots:
         request = Request(
             f"{place}/robots.txt",
             headers={"Accept-Encoding": "identity"},
-            meta={_OWN: True},
+            meta={_ROBOTS: True},
             callback=NO_CALLBACK,
             dont_filter=True,
         )
@@ -100,7 +100,7 @@ class Robots:
 
     def _bound(self, data: bytes, request: Request) -> None:
         """Stop the download at the size limit."""
-        if request.meta.get(_OWN):
+        if request.meta.get(_ROBOTS):
             received = self._received[request] = self._received.get(request, 0) + len(data)
             if received > MOST_BYTES:
                 raise StopDownload(fail=False)

@@ -75,13 +75,13 @@ class Pages(Spider):
         if question["private"]:
             HOSTS.private.add((urlsplit(url).hostname or "").lower())
         set_rate(self.crawler, url, question["rate"])
-        known = {"etag": "If-None-Match", "modified": "If-Modified-Since"}
+        conditions = {"etag": "If-None-Match", "modified": "If-Modified-Since"}
         return Request(
             url,
             callback=self.parse,
             errback=self._failed,
             dont_filter=True,
-            headers={header: question[name] for name, header in known.items() if question[name]},
+            headers={header: question[name] for name, header in conditions.items() if question[name]},
             meta={
                 "question": question,
                 "dont_redirect": True,

@@ -99,8 +99,8 @@ class CompareRequest(BaseModel):
 
     def compared(self) -> Compared:
         """Compare the text with its sources."""
-        given = {"least": self.least, "reprint": self.reprint, "language": self.language}
-        options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        arguments = {"least": self.least, "reprint": self.reprint, "language": self.language}
+        options: dict[str, Any] = {name: value for name, value in arguments.items() if value is not None}
         options |= {"exclude": tuple(self.exclude), "boilerplate": self.boilerplate}
         sources = [
             Article(source.name or str(number), source.text, source.authorised)
@@ -115,7 +115,7 @@ class CompareRequest(BaseModel):
     response_model=dict[str, Any],
     responses=shown(_COMPARED),
 )
-async def compare(request: Request, asked: CompareRequest) -> Response:
+async def compare(request: Request, body: CompareRequest) -> Response:
     """Compare a text with its sources: five ratios, the passages, and how each was edited.
 
     `ratios` are shares of the text: copied, copied outside quotations and references, copied without permission, from
@@ -123,7 +123,7 @@ async def compare(request: Request, asked: CompareRequest) -> Response:
     """
 
     def compared() -> Response:
-        return plain_reply(asked.compared().to_dict())
+        return plain_reply(body.compared().to_dict())
 
     return await service_of(request).slow.run(request, "texts", compared)
 
@@ -136,7 +136,7 @@ async def compare(request: Request, asked: CompareRequest) -> Response:
 )
 async def report_comparison(
     request: Request,
-    asked: CompareRequest,
+    body: CompareRequest,
     format: Annotated[Kind, Query(description="HTML or PDF for people, a table, or JSON.")] = "html",
     short: Annotated[bool, Query(description="HTML and PDF: only the summary and the passages.")] = False,
     title: Annotated[str, Query(max_length=500, description="HTML and PDF: title of the report.")] = "",
@@ -144,12 +144,12 @@ async def report_comparison(
     """Export a comparison as an HTML or PDF report, a table of passages, or JSON."""
 
     def made() -> bytes:
-        compared = asked.compared()
+        compared = body.compared()
         demand_interest()
         if format == "json":
             return plain_json(compared.to_dict())
         how: dict[str, Any] = {"short": short, "title": title} if format in ("html", "pdf") else {}
-        content = compared.content(f".{format}", language=asked.language, **how)
+        content = compared.content(f".{format}", language=body.language, **how)
         return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
     content = await service_of(request).slow.run(request, "reports", made)
@@ -203,12 +203,12 @@ class Segmentation(BaseModel):
 
 
 @router.post("/segment", dependencies=READS, response_model=Segmentation)
-async def cut_into_words(request: Request, asked: SegmentRequest) -> Response:
+async def cut_into_words(request: Request, body: SegmentRequest) -> Response:
     """Segment texts into words with their positions in the original."""
-    given = asked.model_dump(exclude={"texts"})
+    options = body.model_dump(exclude={"texts"})
 
     def cut() -> Response:
-        return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]})
+        return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(body.texts, **options)]})
 
     return await service_of(request).slow.run(request, "texts", cut)
 
@@ -240,11 +240,11 @@ class Fingerprinted(BaseModel):
 
 
 @router.post("/fingerprint", dependencies=READS, response_model=Fingerprinted)
-async def make_fingerprints(request: Request, asked: FingerprintRequest) -> Response:
+async def make_fingerprints(request: Request, body: FingerprintRequest) -> Response:
     """Compute fingerprints of texts. They are stable for a method and a text."""
 
     def fingerprinted() -> Response:
-        rows: Sequence[dict[str, Any]] = fingerprint(asked.texts, asked.method).to_pylist()
+        rows: Sequence[dict[str, Any]] = fingerprint(body.texts, body.method).to_pylist()
         fingerprints = [
             {
                 "digest": row["digest"].hex(),
@@ -270,10 +270,10 @@ class CheckRequest(BaseModel):
 
 
 @router.post("/libraries/{library}/check", response_model=Report, responses=shown(_REPORT))
-def check(asked: CheckRequest, request: Request, library: LibraryName) -> Response:
+def check(body: CheckRequest, request: Request, library: LibraryName) -> Response:
     """Check a text against a library: matching articles and their passages. Nothing is stored."""
-    held_against = _to_read(request, library)  # a dependency would occupy another thread
-    return reply(held_against.check(asked.text, at=asked.at, among=asked.among or None))
+    opened = _to_read(request, library)  # a dependency would occupy another thread
+    return reply(opened.check(body.text, at=body.at, among=body.among or None))
 
 
 @router.post(
@@ -294,9 +294,9 @@ async def check_file(
 
     def checked() -> Response:
         with kept_while_read(file, folder_of(service_of(request))) as path:
-            found = check_handed_in(library, path, shown_name(file.filename), among=among or None)
-        told = (replace(one, problem=str(translated(one.problem))) for one in found.articles)
-        return reply(replace(found, articles=tuple(told)))
+            result = check_handed_in(library, path, shown_name(file.filename), among=among or None)
+        articles = (replace(article, problem=str(translated(article.problem))) for article in result.articles)
+        return reply(replace(result, articles=tuple(articles)))
 
     return await service_of(request).slow.run(request, "files", checked)
 

@@ -74,9 +74,9 @@ def list_clusters(
     limit: Limit = MOST,
 ) -> Page[ClusterSize]:
     """List clusters of articles that copy each other, the largest first."""
-    found = library.clusters(at_least=at_least, since=since, most=limit + 1, after=_after(cursor))
-    last = found[limit - 1] if len(found) > limit else None
-    return Page(items=found[:limit], next=cursor_of(None if last is None else [last.size, last.id]))
+    clusters = library.clusters(at_least=at_least, since=since, most=limit + 1, after=_after(cursor))
+    last = clusters[limit - 1] if len(clusters) > limit else None
+    return Page(items=clusters[:limit], next=cursor_of(None if last is None else [last.size, last.id]))
 
 
 def _after(cursor: str | None) -> ClusterSize | None:

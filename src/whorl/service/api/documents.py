@@ -129,7 +129,7 @@ def list_documents(
 
     With selective filters, a page may have fewer items than the limit, or none: continue until `next` is null.
     """
-    found = library.documents(
+    documents = library.documents(
         among=collection or None,
         source=source or None,
         author=author or None,
@@ -139,7 +139,7 @@ def list_documents(
         most=limit,
         newest=newest,
     )
-    return Page(items=list(found.items), next=cursor_of(found.mark))
+    return Page(items=list(documents.items), next=cursor_of(documents.mark))
 
 
 @router.post(
@@ -147,14 +147,14 @@ def list_documents(
     response_model=Report,
     responses=_ADDED,
 )
-def add_document(asked: NewDocument, request: Request, library: LibraryName) -> Response:
+def add_document(body: NewDocument, request: Request, library: LibraryName) -> Response:
     """Add an article and return its matches, their passages, and its cluster.
 
     The article is on disk before the response is sent. The same text under an existing id is "known", another text is
     "revised"; omitted fields keep their values.
     """
     kept_in = _to_write(request, library)  # a dependency would occupy another thread
-    return _kept(kept_in.add(asked.document(asked.id)), library)
+    return _kept(kept_in.add(body.document(body.id)), library)
 
 
 @router.post(
@@ -209,7 +209,7 @@ def get_document(
 )
 def put_document(
     id: DocumentId,
-    asked: DocumentFields,
+    body: DocumentFields,
     library: Writing,
     expected: Expected,
     name: Named,
@@ -219,7 +219,7 @@ def put_document(
     With `If-Match`, only if the article is unchanged since it was read. With `If-None-Match: *`, only if it does not
     exist. The check and the write are atomic.
     """
-    return _kept(library.add_if(asked.document(id), _demanding(expected)), name)
+    return _kept(library.add_if(body.document(id), _demanding(expected)), name)
 
 
 @router.delete("/libraries/{library}/documents/{id:text}", status_code=204)
@@ -250,14 +250,14 @@ def _answered(library: Library, lines: IO[bytes], count: Callable[[], None]) -> 
         for answer in add_lines(library, lines):
             if not answer.problem:
                 count()
-            waiting += json_of(_told(answer)) + b"\n"
+            waiting += json_of(_translated(answer)) + b"\n"
             if len(waiting) >= _CHUNK_BYTES:
                 yield bytes(waiting)
                 waiting.clear()
         yield bytes(waiting)
 
 
-def _told(answer: AddedLine) -> AddedLine:
+def _translated(answer: AddedLine) -> AddedLine:
     if not answer.problem:
         return answer
     return replace(answer, problem=str(translated(answer.problem)), cure=str(translated(answer.cure)))

@@ -59,7 +59,7 @@ class EvidenceRequest(BaseModel):
     },
 )
 async def pack(
-    request: Request, library: Annotated[Library, Depends(library_for("review"))], asked: EvidenceRequest
+    request: Request, library: Annotated[Library, Depends(library_for("review"))], body: EvidenceRequest
 ) -> Response:
     """Create an evidence pack of a match in the language of the request; the ledger records its digest.
 
@@ -70,7 +70,7 @@ async def pack(
     def made() -> tuple[str, bytes]:
         with _folder(request) as folder:
             path = folder / _PACK
-            packed = pack_evidence(library, asked.id, asked.other, path, zone=asked.zone, pdf=asked.pdf)
+            packed = pack_evidence(library, body.id, body.other, path, zone=body.zone, pdf=body.pdf)
             return f"evidence-{packed.manifest[:12]}.zip", path.read_bytes()
 
     name, content = await service_of(request).slow.run(request, "reports", made)
@@ -95,14 +95,14 @@ def verify(
     ] = None,
 ) -> Response:
     """Verify an evidence pack and report what it proves and what it does not, in the language of the request."""
-    known = None if library is None else library_for("read")(request, library)
+    opened = None if library is None else library_for("read")(request, library)
     with _folder(request) as folder:
         stamp, certificates = (
             None if upload is None else _kept(upload, folder / name)
             for upload, name in ((timestamp, _STAMP), (trusted, _TRUSTED))
         )
-        found = verify_evidence(_kept(pack, folder / _PACK), known, timestamp=stamp, trusted=certificates)
-        return reply(replace(found, faults=tuple(_named(one, folder) for one in found.faults)))
+        result = verify_evidence(_kept(pack, folder / _PACK), opened, timestamp=stamp, trusted=certificates)
+        return reply(replace(result, faults=tuple(_named(fault, folder) for fault in result.faults)))
 
 
 @router.get("/libraries/{library}/ledger", responses=page(NOTED))
@@ -111,8 +111,8 @@ def list_ledger(
 ) -> Page[Noted]:
     """List the ledger, oldest entry first. Each entry is chained to the one before, and none is ever removed."""
     after = max(0, min(position_of(cursor, int) or 0, _LARGEST))
-    found = library.ledger.after(after, limit + 1)
-    return Page(items=found[:limit], next=cursor_of(found[limit - 1].number if len(found) > limit else None))
+    entries = library.ledger.after(after, limit + 1)
+    return Page(items=entries[:limit], next=cursor_of(entries[limit - 1].number if len(entries) > limit else None))
 
 
 @contextmanager

@@ -36,7 +36,7 @@ _CHANGES = Changes(None, False, 0, 0, 0, 0, 0, 0, 2, 0)
 _MATCH = Match(
     ORIGINAL, _TITLE, 0.91, 0.91, 1.0, "near_duplicate", None, _CHANGES, (_PASSAGE,), True, REVIEW, "library"
 )  # fmt: skip
-_FOUND = Comparison(
+_COMPARISON = Comparison(
     0.91, 1.0, 0.91, (_PASSAGE,), "near_duplicate", None, 0.8, (1.0, 0.92), (0.0, 0.0), Facts(0, 0, 0), True,
     Ratios(0.92, 0.0, 0.92, 0.92, 0.92, 0.0), _CHANGES, (), (), None,
 )  # fmt: skip
@@ -47,7 +47,7 @@ _PAPER = Reprinting("paper.example", articles=5, exact=0, near=0, copied=8, copy
 _COPIES = Reprinting("copies.example", articles=10, exact=1, near=8, copied=0, copying=9)
 
 REPORT = Report(COPY, "known", 1, 17, (_MATCH,), 0, 0, 0)
-PAIR = SideBySide(_COPIED, _ARTICLE, _FOUND.told("en"), _FOUND, REVIEW)
+PAIR = SideBySide(_COPIED, _ARTICLE, _COMPARISON.told("en"), _COMPARISON, REVIEW)
 TRACE = Trace(
     17,
     Attribution(

@@ -47,7 +47,7 @@ _PROOF: dict[str, Any] = {
 }
 
 
-class SiteTold(BaseModel):
+class SiteInput(BaseModel):
     """A site and its properties."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_SITE]})
@@ -60,7 +60,7 @@ class SiteTold(BaseModel):
     authorised: bool = Field(False, description="True if it may reprint everything.")
 
 
-class LeaveTold(BaseModel):
+class PermissionInput(BaseModel):
     """A reprint permission."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_LEAVE]})
@@ -73,7 +73,7 @@ class LeaveTold(BaseModel):
     note: str = Field("", description="Basis of the permission, such as a contract.")
 
 
-class ProofTold(BaseModel):
+class AttestationInput(BaseModel):
     """Evidence, entered by hand, that an article existed at a time."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_PROOF]})
@@ -99,16 +99,16 @@ class Collected(BaseModel):
     documents: int
 
 
-Sites = Annotated[list[SiteTold], Body(max_length=_MOST_AT_ONCE)]
-Leaves = Annotated[list[LeaveTold], Body(max_length=_MOST_AT_ONCE)]
-Proofs = Annotated[list[ProofTold], Body(max_length=_MOST_AT_ONCE)]
+Sites = Annotated[list[SiteInput], Body(max_length=_MOST_AT_ONCE)]
+Leaves = Annotated[list[PermissionInput], Body(max_length=_MOST_AT_ONCE)]
+Proofs = Annotated[list[AttestationInput], Body(max_length=_MOST_AT_ONCE)]
 
 
 @router.get("/libraries/{library}/sites", responses=page({**_SITE, "since": None, "authorised": False}))
-def list_sites(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[SiteTold]:
+def list_sites(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[SiteInput]:
     """List sites, sorted by domain."""
-    told = counted_page(library.sites, cursor, limit)
-    return Page(items=[SiteTold(**site.to_dict()) for site in told.items], next=told.next)
+    sites = counted_page(library.sites, cursor, limit)
+    return Page(items=[SiteInput(**site.to_dict()) for site in sites.items], next=sites.next)
 
 
 @router.put("/libraries/{library}/sites", responses=shown(Imported(1)))
@@ -147,8 +147,8 @@ def remove_leave(
     since: Annotated[datetime | None, Query(description="Start of the permission; omit for always.")] = None,
 ) -> Removed:
     """Revoke a reprint permission."""
-    given = {"domain": domain, "path": path, "author": author, "since": since}
-    return Removed(library.leaves.remove([given]))
+    permission = {"domain": domain, "path": path, "author": author, "since": since}
+    return Removed(library.leaves.remove([permission]))
 
 
 @router.get("/libraries/{library}/proofs", responses=page(Proof(**_PROOF)))
@@ -206,5 +206,5 @@ def uncollect_articles(
     return Collected(documents=library.collect(id, ""))
 
 
-def _fields(told: BaseModel) -> dict[str, Any]:
-    return told.model_dump()
+def _fields(model: BaseModel) -> dict[str, Any]:
+    return model.model_dump()

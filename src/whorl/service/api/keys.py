@@ -68,10 +68,10 @@ def list_keys(service: Of) -> Page[Key]:
 
 
 @router.post("/keys", status_code=201, dependencies=Overseen)
-def make_key(asked: NewKey, request: Request, service: Of) -> MadeKey:
+def make_key(body: NewKey, request: Request, service: Of) -> MadeKey:
     """Create a key. Its secret is only in this response."""
-    _demand_served(service, asked.libraries)
-    secret, key = service.state.keys.make(asked.name, asked.scopes, asked.libraries, expires_at=asked.expires_at)
+    _demand_served(service, body.libraries)
+    secret, key = service.state.keys.make(body.name, body.scopes, body.libraries, expires_at=body.expires_at)
     request.state.subject = str(key.number)
     return MadeKey(secret=secret, key=key)
 
@@ -89,11 +89,11 @@ def list_users(service: Of) -> Page[User]:
 
 
 @router.post("/users", status_code=201, dependencies=Overseen)
-def make_user(asked: NewUser, request: Request, service: Of) -> User:
+def make_user(body: NewUser, request: Request, service: Of) -> User:
     """Add or change a user. A changed user is signed out of all sessions."""
-    request.state.subject = asked.name
-    _demand_served(service, asked.libraries)
-    return service.state.users.make(asked.name, asked.password, asked.role, asked.libraries, way_back=True)
+    request.state.subject = body.name
+    _demand_served(service, body.libraries)
+    return service.state.users.make(body.name, body.password, body.role, body.libraries, way_back=True)
 
 
 @router.delete("/users/{name}", status_code=204, dependencies=Overseen)
@@ -111,9 +111,9 @@ def list_audit(
     limit: Limit = MOST,
 ) -> Page[Entry]:
     """List changes and evidence downloads, the newest first: caller, time, address and result."""
-    found = service.state.audit.list(library=library, who=who, before=position_of(cursor, int), most=limit + 1)
-    items = found[:limit]
-    return Page(items=items, next=cursor_of(items[-1].number if len(found) > limit else None))
+    entries = service.state.audit.list(library=library, who=who, before=position_of(cursor, int), most=limit + 1)
+    items = entries[:limit]
+    return Page(items=items, next=cursor_of(items[-1].number if len(entries) > limit else None))
 
 
 def _demand_served(service: Service, libraries: list[str]) -> None:

@@ -14,7 +14,7 @@ from whorl.tasks import library as tasks
 
 router = APIRouter(tags=["libraries"])
 
-_HELD = {
+_EXAMPLE = {
     "recipe": "winnowing/5c1e0b7c2f4d",
     "documents": 91,
     "contents": 88,
@@ -39,7 +39,7 @@ def list_libraries(request: Request, caller: Reads) -> LibraryList:
     return LibraryList(libraries=[name for name in service_of(request).shelf if caller.sees(name)])
 
 
-@router.get("/libraries/{library}", responses=shown(_HELD))
+@router.get("/libraries/{library}", responses=shown(_EXAMPLE))
 def describe_library(library: Annotated[Library, Depends(library_for("read"))]) -> dict[str, Any]:
     """Describe a library: its recipe, record counts, and size in bytes."""
     return tasks.stats(library).to_dict()

@@ -54,7 +54,7 @@ class Queue(BaseModel):
     reviewers: int = Field(description="Number of people who must agree.")
 
 
-class DecisionTold(BaseModel):
+class DecisionInput(BaseModel):
     """A decision about a match."""
 
     model_config = ConfigDict(
@@ -93,16 +93,16 @@ def list_waiting_matches(
     after = _after(cursor)
     queue = queue_of(library, among, state or "pending", reviewers)
     rest = queue.behind(after)
-    found = queue.told(rest[:limit])
+    result = queue.told(rest[:limit])
     severity, *pair = rest[limit - 1].place if len(rest) > limit else (0.0,)
     return Queue(
-        items=list(found.matches),
+        items=list(result.matches),
         next=cursor_of([-severity, *pair] if pair else None),
-        waiting=found.waiting,
-        decided=found.decided,
-        bands=list(found.bands),
-        unlisted=found.unlisted,
-        reviewers=found.reviewers,
+        waiting=result.waiting,
+        decided=result.decided,
+        bands=list(result.bands),
+        unlisted=result.unlisted,
+        reviewers=result.reviewers,
     )
 
 
@@ -121,7 +121,7 @@ def _after(cursor: str | None) -> QueuePlace | None:
 
 
 @router.post("/libraries/{library}/reviews", responses=shown(REVIEW))
-def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: DecisionTold) -> Review:
+def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: DecisionInput) -> Review:
     """Record a decision of the caller about a match and return the effective decision.
 
     Decisions affect clusters: a rejected match no longer joins two articles, a confirmed match does. If the service

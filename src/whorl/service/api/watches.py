@@ -71,11 +71,11 @@ def list_findings(
 ) -> Page[Finding]:
     """List pages with text of protected articles, in the order of discovery."""
     after = max(0, min(position_of(cursor, int) or 0, _LARGEST))
-    found = findings(
+    rows = findings(
         library, site=site, article=article, verdict=verdict, run=run, gone=gone, after=after, most=limit + 1
     )
-    last = found[limit - 1][0] if len(found) > limit else None
-    return Page(items=[one for _, one in found[:limit]], next=cursor_of(last))
+    last = rows[limit - 1][0] if len(rows) > limit else None
+    return Page(items=[finding for _, finding in rows[:limit]], next=cursor_of(last))
 
 
 @router.get("/libraries/{library}/watch/checks", responses=page(RECHECK))
@@ -98,16 +98,16 @@ def list_alerts(
 ) -> Page[Alert]:
     """List the alerts of a library, oldest first: waiting, sent and failed ones."""
     after = max(0, min(position_of(cursor, int) or 0, _LARGEST))
-    found = library.outbox.after(after, limit + 1, state=state)
-    return Page(items=found[:limit], next=cursor_of(found[limit - 1].number if len(found) > limit else None))
+    alerts = library.outbox.after(after, limit + 1, state=state)
+    return Page(items=alerts[:limit], next=cursor_of(alerts[limit - 1].number if len(alerts) > limit else None))
 
 
 @router.post("/libraries/{library}/alerts/retry", responses=shown({"alerts": 1}))
 def retry_alerts(
-    library: Annotated[Library, Depends(library_for("write"))], asked: Annotated[Retry | None, Body()] = None
+    library: Annotated[Library, Depends(library_for("write"))], body: Annotated[Retry | None, Body()] = None
 ) -> Retried:
     """Retry alerts, including failed ones. The next watch, or `whorl alerts`, sends them."""
-    numbers = None if asked is None else asked.numbers
-    chosen = [one.number for one in library.outbox.of(DEAD)] if numbers is None else numbers
+    numbers = None if body is None else body.numbers
+    chosen = [item.number for item in library.outbox.of(DEAD)] if numbers is None else numbers
     library.outbox.retry(chosen)
     return Retried(alerts=len(set(chosen)))

@@ -61,7 +61,7 @@ _PRINTED = 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckForm:
     """Submitted form of the check page.
 
     Attributes:
@@ -104,15 +104,15 @@ class Asked:
         if not self.text.strip():
             raise InputError(say("there is no text"), cure=say("paste a text, or choose a file"))
 
-    def of(self, article: Document) -> Asked:
+    def of(self, article: Document) -> CheckForm:
         """Return the same request for an article of a file."""
-        told = {name: getattr(article, name) for name in ("title", "url", "source", "author", "collection")}
-        told["published_at"] = article.published_at.isoformat() if article.published_at else ""
-        fields = tuple((name, value) for name, value in told.items() if value)
+        metadata = {name: getattr(article, name) for name in ("title", "url", "source", "author", "collection")}
+        metadata["published_at"] = article.published_at.isoformat() if article.published_at else ""
+        fields = tuple((name, value) for name, value in metadata.items() if value)
         return replace(self, text=_sendable(article.text), upload=None, fields=fields)
 
 
-async def asked_of(request: Request) -> AsyncIterator[Asked]:
+async def asked_of(request: Request) -> AsyncIterator[CheckForm]:
     """Parse the form. An uploaded file stays open until the response is complete."""
     async with AsyncExitStack() as open_form:
         reading = request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=_LONGEST)
@@ -124,23 +124,23 @@ async def asked_of(request: Request) -> AsyncIterator[Asked]:
             raise InputError(
                 say("the pasted text is too long, or the form is malformed"), cure=say("upload it as a file")
             ) from error
-        given = form.get("file")
-        upload = given if isinstance(given, UploadFile) and given.filename else None
-        yield Asked(
-            text=_one(form, "text").replace("\r\n", "\n"),
-            name=shown_name(upload.filename) if upload else _one(form, "name"),
+        file = form.get("file")
+        upload = file if isinstance(file, UploadFile) and file.filename else None
+        yield CheckForm(
+            text=_text_field(form, "text").replace("\r\n", "\n"),
+            name=shown_name(upload.filename) if upload else _text_field(form, "name"),
             upload=upload,
-            exclude=tuple(one for one in _several(form, "exclude") if one in LEFT_OUT),
-            least=_number(_one(form, "least")),
-            among=_one(form, "among"),
+            exclude=tuple(item for item in _several(form, "exclude") if item in LEFT_OUT),
+            least=_number(_text_field(form, "least")),
+            among=_text_field(form, "among"),
             authorised=_several(form, "authorised"),
             without=_several(form, "without"),
-            fields=tuple((name, value) for name in _FIELDS if (value := _one(form, name).strip())),
-            format=_one(form, "format"),
+            fields=tuple((name, value) for name in _FIELDS if (value := _text_field(form, name).strip())),
+            format=_text_field(form, "format"),
         )
 
 
-def _one(form: FormData, name: str) -> str:
+def _text_field(form: FormData, name: str) -> str:
     value = form.get(name, "")
     return value if isinstance(value, str) else ""
 
@@ -149,24 +149,24 @@ def _several(form: FormData, name: str) -> tuple[str, ...]:
     return tuple(value for value in form.getlist(name) if isinstance(value, str))
 
 
-def _number(given: str) -> int:
-    if given and not (given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS):
+def _number(text: str) -> int:
+    if text and not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise UsageError(
-            say("expected a whole number for {name}, got {value!r:.20}", name="least", value=given),
+            say("expected a whole number for {name}, got {value!r:.20}", name="least", value=text),
             cure=say("enter a whole number"),
         )
-    return int(given or 0)
+    return int(text or 0)
 
 
-Held = Annotated[Library, Depends(library_for("read"))]
+ReadLibrary = Annotated[Library, Depends(library_for("read"))]
 Changed = Annotated[Library, Depends(library_for("write"))]
-Given = Annotated[Asked, Depends(asked_of)]
+SubmittedForm = Annotated[CheckForm, Depends(asked_of)]
 
 
 @router.get("/libraries/{library}/check")
-def ask(request: Request, library: LibraryName, held: Held) -> Response:
+def ask(request: Request, library: LibraryName, opened: ReadLibrary) -> Response:
     """Show the empty form."""
-    return _page(request, library, held, Asked())
+    return _page(request, library, opened, CheckForm())
 
 
 @router.get("/libraries/{library}/check/{answer}")
@@ -176,48 +176,48 @@ def ask_again(library: LibraryName, _: Reads) -> Response:
 
 
 @router.post("/libraries/{library}/check")
-async def answer(request: Request, library: LibraryName, held: Held, asked: Given) -> Response:
+async def answer(request: Request, library: LibraryName, opened: ReadLibrary, form: SubmittedForm) -> Response:
     """Check the text, or each article of a file."""
 
     def answered() -> Response:
         try:
-            if asked.upload is None:
-                return _page(request, library, held, asked, _checked(held, asked))
-            with kept_while_read(asked.upload, folder_of(service_of(request))) as file:
-                read = read_handed_in(held, file, asked.name, most=MOST_ARTICLES)
+            if form.upload is None:
+                return _page(request, library, opened, form, _checked(opened, form))
+            with kept_while_read(form.upload, folder_of(service_of(request))) as file:
+                read = read_handed_in(opened, file, form.name, most=MOST_ARTICLES)
             if len(read.articles) > 1:
-                return _several_page(request, library, held, asked, read)
-            only = asked.of(_only(read))
-            return _page(request, library, held, only, _checked(held, only))
+                return _several_page(request, library, opened, form, read)
+            only = form.of(_only(read))
+            return _page(request, library, opened, only, _checked(opened, only))
         except (InputError, UsageError) as error:
-            return _page(request, library, held, asked, wrong=error)
+            return _page(request, library, opened, form, wrong=error)
 
-    kind: WorkKind = "texts" if asked.upload is None else "files"
+    kind: WorkKind = "texts" if form.upload is None else "files"
     return await service_of(request).slow.run(request, kind, answered)
 
 
 @router.post("/libraries/{library}/check/export")
-async def export(request: Request, held: Held, asked: Given) -> Response:
+async def export(request: Request, opened: ReadLibrary, form: SubmittedForm) -> Response:
     """Export the result as a file."""
-    if asked.format not in FILES:
+    if form.format not in FILES:
         raise UsageError(
-            say("unknown format {name!r:.20}", name=asked.format),
+            say("unknown format {name!r:.20}", name=form.format),
             cure=say("use one of: {known}", known=", ".join(FILES)),
         )
-    content = await service_of(request).slow.run(request, "reports", lambda: _content(held, asked))
-    place = {"Content-Disposition": f'attachment; filename="check.{asked.format}"'}
-    return Response(content, media_type=FILES[asked.format], headers=place)
+    content = await service_of(request).slow.run(request, "reports", lambda: _content(opened, form))
+    place = {"Content-Disposition": f'attachment; filename="check.{form.format}"'}
+    return Response(content, media_type=FILES[form.format], headers=place)
 
 
 @router.post("/libraries/{library}/check/add")
-def add(request: Request, library: LibraryName, held: Changed, asked: Given) -> Response:
+def add(request: Request, library: LibraryName, opened: Changed, form: SubmittedForm) -> Response:
     """Add the text to the library as a new article. Existing articles are never replaced."""
     try:
-        asked.demand_text()
-        held.add_if(asked.given, _demand_absent)
+        form.demand_text()
+        opened.add_if(form.given, _demand_absent)
     except (InputError, UsageError) as error:
-        return _page(request, library, held, asked, _checked(held, asked) if asked.text.strip() else None, wrong=error)
-    return RedirectResponse(path(library, "documents", asked.given["id"]), 303)
+        return _page(request, library, opened, form, _checked(opened, form) if form.text.strip() else None, wrong=error)
+    return RedirectResponse(path(library, "documents", form.given["id"]), 303)
 
 
 def _demand_absent(kept: Document | None) -> None:
@@ -234,39 +234,39 @@ def _only(read: HandedIn) -> Document:
     return read.articles[0]
 
 
-def _checked(held: Library, asked: Asked) -> CheckedText:
-    asked.demand_text()
+def _checked(opened: Library, form: CheckForm) -> CheckedText:
+    form.demand_text()
     return check_text(
-        held,
-        asked.text,
-        name=asked.name,
-        at=asked.known.get("published_at") if held.rules.span else None,
-        among=asked.among or None,
-        exclude=asked.exclude,
-        least=asked.least,
-        authorised=asked.authorised,
-        without=asked.without,
+        opened,
+        form.text,
+        name=form.name,
+        at=form.known.get("published_at") if opened.rules.span else None,
+        among=form.among or None,
+        exclude=form.exclude,
+        least=form.least,
+        authorised=form.authorised,
+        without=form.without,
     )
 
 
-def _content(held: Library, asked: Asked) -> bytes:
+def _content(opened: Library, form: CheckForm) -> bytes:
     """Export a check in the requested format."""
-    checked = _checked(held, asked)
-    if asked.format == "json":
+    checked = _checked(opened, form)
+    if form.format == "json":
         return json_bytes(checked.to_dict())
     how: dict[str, Any] = {}
-    if asked.format in ("html", "pdf"):
-        is_short = asked.format == "pdf" and len(asked.text) > _PRINTED
-        how = {"title": asked.known.get("title", ""), "author": asked.known.get("author", ""), "short": is_short}
-    content = checked.compared.content(f".{asked.format}", **how)
+    if form.format in ("html", "pdf"):
+        is_short = form.format == "pdf" and len(form.text) > _PRINTED
+        how = {"title": form.known.get("title", ""), "author": form.known.get("author", ""), "short": is_short}
+    content = checked.compared.content(f".{form.format}", **how)
     return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
 
 def _page(
     request: Request,
     library: str,
-    held: Library,
-    asked: Asked,
+    opened: Library,
+    form: CheckForm,
     checked: CheckedText | None = None,
     *,
     wrong: InputError | UsageError | None = None,
@@ -277,13 +277,13 @@ def _page(
         tab="check",
         library=library,
         status=422 if wrong else 200,
-        asked=asked,
-        called=title_of(asked.text, asked.name),
+        asked=form,
+        called=title_of(form.text, form.name),
         checked=checked,
-        collections=[name for name in held.collections() if name],
-        documents=len(held),
+        collections=[name for name in opened.collections() if name],
+        documents=len(opened),
         formats=_formats(),
-        keeps_texts=held.rules.texts,
+        keeps_texts=opened.rules.texts,
         leasts=LEAST,
         path=path,
         roles=ROLES,
@@ -292,13 +292,13 @@ def _page(
     )
 
 
-def _several_page(request: Request, library: str, held: Library, asked: Asked, read: HandedIn) -> Response:
+def _several_page(request: Request, library: str, opened: Library, form: CheckForm, read: HandedIn) -> Response:
     """Show the results of all articles of a file. Texts are embedded up to a limit, for a detailed check of each."""
     rows, room = [], _CARRIED
     for article in read.articles:
         room -= len(article.text)
-        report = held.check(article.text, among=asked.among or None)
-        rows.append((article, report, asked.of(article) if room >= 0 else None))
+        report = opened.check(article.text, among=form.among or None)
+        rows.append((article, report, form.of(article) if room >= 0 else None))
     return page(request, "check_several.html.j2", tab="check", library=library, path=path, read=read, rows=rows)
 
 

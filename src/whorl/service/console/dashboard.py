@@ -72,10 +72,10 @@ class DailyChart:
     @classmethod
     def of(cls, rows: Sequence[Reprinting], first: date, last: date) -> DailyChart:
         """Build the chart of an interval of days."""
-        counted = {one.name: one for one in rows}
+        counted = {row.name: row for row in rows}
         days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
-        most = max((one.articles for one in rows), default=0)
-        plot = Plot(left=46, top=16, width=924, height=220, x_first=0, x_last=len(days), y_last=max(most, 4))
+        largest = max((row.articles for row in rows), default=0)
+        plot = Plot(left=46, top=16, width=924, height=220, x_first=0, x_last=len(days), y_last=max(largest, 4))
         step = ceil(len(days) / _LABELS)
         bars = tuple(
             _bar(day, counted.get(day.isoformat()), plot.x(number), (len(days) - 1 - number) % step == 0)
@@ -114,7 +114,7 @@ def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads
     """Show recent articles, copies, main sources and open work."""
     last = datetime.now(UTC).date()
     first = last - timedelta(days=int(days) - 1)
-    told = RECENT.get(opened, ("overview", days, last), lambda: _overview(opened, first))
+    overview = RECENT.get(opened, ("overview", days, last), lambda: _overview(opened, first))
     service = service_of(request)
     jobs = service.jobs
     return page(
@@ -124,8 +124,8 @@ def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads
         library=library,
         days=days,
         choices=get_args(Days),
-        told=told,
-        chart=DailyChart.of(told.days.rows, first, last),
+        told=overview,
+        chart=DailyChart.of(overview.days.rows, first, last),
         running=jobs.list(library=library, state="running"),
         queued=jobs.list(library=library, state="queued"),
         may_write=caller.may("write"),

@@ -19,9 +19,9 @@ _YEAR = 365 * 24 * 3600
 @router.get("/")
 def home(request: Request, caller: Reads) -> Response:
     """List the libraries; a single library is opened directly."""
-    seen = [name for name in service_of(request).shelf if caller.sees(name)]
-    if len(seen) == 1:
-        return RedirectResponse(path(seen[0], "dashboard"), 303)
+    libraries = [name for name in service_of(request).shelf if caller.sees(name)]
+    if len(libraries) == 1:
+        return RedirectResponse(path(libraries[0], "dashboard"), 303)
     return page(request, "home.html.j2")
 
 

@@ -17,7 +17,7 @@ from whorl.reports.charts import Plot
 from whorl.reports.evaluation import ranked
 from whorl.service.access import Caller, Reads, library_for, service_of
 from whorl.service.console.pages import page, path
-from whorl.service.jobs import Desk, Job
+from whorl.service.jobs import Job, JobQueue
 from whorl.service.limits import TooManyError
 from whorl.service.problems import TITLES, code_of
 from whorl.service.recent import RECENT
@@ -126,8 +126,8 @@ class Slider:
             )
             for point in points
         )
-        wanted = stops[len(stops) // 2].at if at is None else at
-        chosen = min(stops, key=lambda stop: abs(stop.at - wanted))
+        target = stops[len(stops) // 2].at if at is None else at
+        chosen = min(stops, key=lambda stop: abs(stop.at - target))
         return cls(_PARAMETERS[parameter], plot, stops, chosen)
 
 
@@ -145,7 +145,7 @@ def show_lab(
     at: float | None = None,
 ) -> Response:
     """Show the effect of thresholds and the recall of methods."""
-    return _shown(request, library, opened, on=on, method=method, at=at)
+    return _lab_page(request, library, opened, on=on, method=method, at=at)
 
 
 @router.post("/libraries/{library}/lab")
@@ -160,16 +160,16 @@ def try_set(
     is_complete: Annotated[bool, Form(alias="complete")] = False,
 ) -> Response:
     """Evaluate methods on uploaded articles and labels in a background job."""
-    desk = service_of(request).jobs
+    queue = service_of(request).jobs
     try:
-        job = _submitted(desk, library, caller, documents, truth, chosen, is_complete=is_complete)
+        job = _submitted(queue, library, caller, documents, truth, chosen, is_complete=is_complete)
     except WhorlError as error:
-        return _shown(request, library, opened, error=error)
+        return _lab_page(request, library, opened, error=error)
     return RedirectResponse(f"{path(library, 'lab')}?on={job.id}", 303)
 
 
 def _submitted(
-    desk: Desk,
+    queue: JobQueue,
     library: str,
     caller: Caller,
     documents: UploadFile,
@@ -185,8 +185,8 @@ def _submitted(
         InputError: a file is empty or too large.
         TooManyError: too many jobs of the caller are queued.
     """
-    known = {one.name for one in methods()}
-    wrong = next((name for name in chosen if name not in known), None)
+    names = {method.name for method in methods()}
+    wrong = next((name for name in chosen if name not in names), None)
     if wrong is not None or not 1 <= len(chosen) <= MOST_METHODS:
         raise UsageError(
             say("unknown method {name!r:.60}", name=wrong)
@@ -194,7 +194,7 @@ def _submitted(
             else say("{count} methods are selected", count=len(chosen)),
             cure=say("select 1 to {most} methods", most=MOST_METHODS),
         )
-    waiting = desk.list(library=library, kind="trial", state="queued")
+    waiting = queue.list(library=library, kind="trial", state="queued")
     if sum(job.by == caller.who for job in waiting) >= _MOST_WAITING:
         raise TooManyError(
             say("too many trials are queued"), cure=say("submit it again when some of them have finished")
@@ -203,24 +203,24 @@ def _submitted(
         f"documents{_ending(documents)}": _read(documents, MOST_BYTES),
         f"truth{_ending(truth)}": _read(truth, _MOST_TRUTH),
     }
-    id = desk.new_id()
+    id = queue.new_id()
     for name, content in contents.items():
-        (desk.folder(id) / name).write_bytes(content)
-    told, known_copies = contents
+        (queue.folder(id) / name).write_bytes(content)
+    articles, known_copies = contents
     label = PurePosixPath((documents.filename or "").replace("\\", "/")).name[:100]
-    given = {
+    parameters = {
         "name": label,
-        "documents": told,
+        "documents": articles,
         "truth": known_copies,
         "methods": chosen,
         "complete": is_complete,
     }
-    return desk.submit("trial", library, given, by=caller.who, id=id)
+    return queue.submit("trial", library, parameters, by=caller.who, id=id)
 
 
 def _ending(file: UploadFile) -> str:
     name = (file.filename or "").lower()
-    ending = next((one for one in _ENDINGS if name.endswith(one)), None)
+    ending = next((item for item in _ENDINGS if name.endswith(item)), None)
     if ending is None:
         raise UsageError(
             say("unsupported file type of {name!r:.90}", name=file.filename or ""),
@@ -229,20 +229,20 @@ def _ending(file: UploadFile) -> str:
     return ending
 
 
-def _read(file: UploadFile, most: int) -> bytes:
+def _read(file: UploadFile, limit: int) -> bytes:
     sent: BinaryIO = file.file
-    content = sent.read(most + 1)
-    if not content or len(content) > most:
+    content = sent.read(limit + 1)
+    if not content or len(content) > limit:
         raise InputError(
             say("{name!r:.90} is empty", name=file.filename or "")
             if not content
-            else say("{name!r:.90} has more than {most:,} bytes", name=file.filename or "", most=most),
+            else say("{name!r:.90} has more than {most:,} bytes", name=file.filename or "", most=limit),
             cure=say("use a sample, or run `whorl eval` on the machine with the files"),
         )
     return content
 
 
-def _shown(
+def _lab_page(
     request: Request,
     library: str,
     opened: Library,
@@ -252,13 +252,13 @@ def _shown(
     at: float | None = None,
     error: WhorlError | None = None,
 ) -> Response:
-    desk = service_of(request).jobs
-    job = None if on == DECISIONS else _trial(desk, library, on)
+    queue = service_of(request).jobs
+    job = None if on == DECISIONS else _trial(queue, library, on)
     curve = RECENT.get(opened, "decided", lambda: decided_curve(opened)) if job is None else None
-    found = job.result if job is not None and job.state == "done" else None
-    compared = ranked(found) if found else []
-    swept = [one for one in compared if one["sweep"]]
-    chosen = next((one for one in swept if one["name"] == method), swept[0] if swept else None)
+    evaluation = job.result if job is not None and job.state == "done" else None
+    compared = ranked(evaluation) if evaluation else []
+    swept = [row for row in compared if row["sweep"]]
+    chosen = next((row for row in swept if row["name"] == method), swept[0] if swept else None)
     return page(
         request,
         "lab.html.j2",
@@ -269,12 +269,12 @@ def _shown(
         on=on,
         job=job,
         curve=curve,
-        found=found,
+        found=evaluation,
         compared=compared,
         swept=swept,
         chosen=chosen,
         slider=_slider(curve, chosen, at),
-        sets=desk.list(library=library, kind="trial", most=_SETS),
+        sets=queue.list(library=library, kind="trial", most=_SETS),
         offered=methods(),
         usual=USUAL,
         decisions=DECISIONS,
@@ -286,7 +286,7 @@ def _shown(
 
 def _slider(curve: DecidedCurve | None, chosen: Mapping[str, Any] | None, at: float | None) -> Slider | None:
     if curve is not None:
-        points = [one.to_dict() for one in curve.points]
+        points = [point.to_dict() for point in curve.points]
         return Slider.of("threshold", points, 0.5 if at is None else at) if curve.right else None
     if chosen is None:
         return None
@@ -295,13 +295,13 @@ def _slider(curve: DecidedCurve | None, chosen: Mapping[str, Any] | None, at: fl
     return Slider.of(parameter, chosen["sweep"], usual if at is None else at)
 
 
-def _trial(desk: Desk, library: str, id: str) -> Job:
+def _trial(queue: JobQueue, library: str, id: str) -> Job:
     """Return a job of the lab.
 
     Raises:
         NotFoundError: the library has no such trial.
     """
-    job = desk.get(id)
+    job = queue.get(id)
     if (job.kind, job.library) != ("trial", library):
         raise NotFoundError(say("job {id!r:.60} not found", id=id), cure=say("open the list of jobs"))
     return job

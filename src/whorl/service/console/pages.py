@@ -50,11 +50,11 @@ TABS = (
 @cache
 def environment() -> Environment:
     """Return the template environment of the console, which includes the report templates."""
-    own = html.environment().overlay(
+    console = html.environment().overlay(
         loader=ChoiceLoader([PackageLoader("whorl.service.console"), PackageLoader("whorl.reports")])
     )
-    own.globals = {**own.globals, "static": static_address, "query": query}
-    return own
+    console.globals = {**console.globals, "static": static_address, "query": query}
+    return console
 
 
 def page(
@@ -79,7 +79,7 @@ def page(
         "libraries": [name for name in service.shelf if caller is not None and caller.sees(name)],
         "library": library,
         "tab": tab,
-        "tabs": [one for one in TABS if caller is not None and caller.may(one.scope)],
+        "tabs": [tab_item for tab_item in TABS if caller is not None and caller.may(tab_item.scope)],
     }
     with html.in_one_language():
         return HTMLResponse(environment().get_template(template).render({**frame, **values}), status)
@@ -124,27 +124,31 @@ def _switches(request: Request) -> list[tuple[Language, str, str]]:
     """Return the languages, each with its name and the address that selects it."""
     back = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
     names: tuple[tuple[Language, str], ...] = (("zh", "中文"), ("en", "English"))
-    return [(one, name, f"/language/{one}?{urlencode({'next': back})}") for one, name in names]
+    return [(item, name, f"/language/{item}?{urlencode({'next': back})}") for item, name in names]
 
 
 @cache
 def static_files() -> dict[str, tuple[str, bytes]]:
     """Return cacheable files by versioned name: media type and content. The name contains a hash of the content."""
-    own = files("whorl.service.console") / "static"
+    folder = files("whorl.service.console") / "static"
     reports = files("whorl.reports") / "templates"
     style = "\n".join((reports / name).read_text("utf-8") for name in _REPORTS)
-    style += (own / "console.css").read_text("utf-8")
-    given = {"console.css": ("text/css", style.encode())}
-    for file in own.iterdir():
+    style += (folder / "console.css").read_text("utf-8")
+    contents = {"console.css": ("text/css", style.encode())}
+    for file in folder.iterdir():
         if file.name.endswith(".js"):
-            given[file.name] = ("text/javascript", file.read_bytes())
-    return {_versioned(name, content): (media, content) for name, (media, content) in given.items()}
+            contents[file.name] = ("text/javascript", file.read_bytes())
+    return {_versioned(name, content): (media, content) for name, (media, content) in contents.items()}
 
 
 def static_address(name: str) -> str:
     """Return the versioned address of a static file."""
     stem, _, ending = name.rpartition(".")
-    return next(f"/static/{one}" for one in static_files() if one.startswith(f"{stem}-") and one.endswith(f".{ending}"))
+    return next(
+        f"/static/{static_file}"
+        for static_file in static_files()
+        if static_file.startswith(f"{stem}-") and static_file.endswith(f".{ending}")
+    )
 
 
 def _versioned(name: str, content: bytes) -> str:

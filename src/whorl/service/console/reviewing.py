@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 
-_SHOWN = 8000
+_VISIBLE_LENGTH = 8000
 """Maximum length of the shown text in code points. The rest is reported as a count."""
 _LISTED, _LOG = 20, 30
 _MOST_NOTE = 2000
@@ -63,7 +63,7 @@ class Looked(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SelectedMatch:
     """The selected match.
 
     Attributes:
@@ -102,19 +102,19 @@ def show_queue(
     by = caller.signature
     after = _read(looked.after) if looked.after else None
     rest = queue.open_to(by, after)
-    told = queue.told(rest[: _LISTED + 1])
-    shown = _shown(opened, queue, told.matches, looked)
+    shown_queue = queue.told(rest[: _LISTED + 1])
+    match_shown = _selected(opened, queue, shown_queue.matches, looked)
     log = last_decisions(opened, _LOG)
     return page(
         request,
         "review.html.j2",
         tab="review",
         library=library,
-        queue=told,
+        queue=shown_queue,
         looked=looked,
-        shown=shown,
-        behind=_behind_it(library, looked, shown),
-        rest=[one for one in told.matches if shown is None or one != shown.waiting][:_LISTED],
+        shown=match_shown,
+        behind=_behind_it(library, looked, match_shown),
+        rest=[match for match in shown_queue.matches if match_shown is None or match != match_shown.waiting][:_LISTED],
         left=len(rest),
         collections=sorted(filter(None, opened.collections())),
         states=REVIEWS,
@@ -126,7 +126,7 @@ def show_queue(
         by=by,
         address=path(library, "review"),
         document=lambda id: path(library, "documents", id),
-        pair=lambda one: path(library, "review") + query({"id": one.id, "other": one.other}),
+        pair=lambda match: path(library, "review") + query({"id": match.id, "other": match.other}),
     )
 
 
@@ -177,17 +177,17 @@ def _on(library: str, here: dict[str, str], **more: object) -> Response:
     return RedirectResponse(path(library, "review") + query(here, **changed), 303)
 
 
-def _behind_it(library: str, looked: Looked, shown: Shown | None) -> str:
+def _behind_it(library: str, looked: Looked, match: SelectedMatch | None) -> str:
     """Return the address of the queue after the shown match."""
-    after = _written(shown.waiting.place) if shown and shown.waiting else looked.after
+    after = _written(match.waiting.place) if match and match.waiting else looked.after
     return path(library, "review") + query({"among": looked.among, "state": looked.state, "after": after})
 
 
-def _shown(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked: Looked) -> Shown | None:
+def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked: Looked) -> SelectedMatch | None:
     """Return the selected match, otherwise the first of the queue."""
     if looked.id and looked.other:
-        asked = queue.find(looked.id, looked.other)
-        waiting = next(iter(queue.told([asked]).matches), None) if asked else None
+        ranked = queue.find(looked.id, looked.other)
+        waiting = next(iter(queue.told([ranked]).matches), None) if ranked else None
         pair = [_document(library, id) for id in (looked.other, looked.id)]
     elif rest:
         waiting = rest[0]
@@ -197,10 +197,12 @@ def _shown(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked:
     original, copy = sorted(pair, key=precedence)
     id, other = copy.id, original.id
     compared = compare_documents(library, id, other)
-    found = compared.found
-    rows = view([original.text], copy.text, found.passages, _SHOWN)
-    told = review_history(library, id, other)
-    return Shown(copy, original, rows, found.ratios.copied, found.relation, told.review, told.decisions, waiting)
+    comparison = compared.found
+    rows = view([original.text], copy.text, comparison.passages, _VISIBLE_LENGTH)
+    history = review_history(library, id, other)
+    return SelectedMatch(
+        copy, original, rows, comparison.ratios.copied, comparison.relation, history.review, history.decisions, waiting
+    )
 
 
 def _document(library: Library, id: str) -> Document:
@@ -212,26 +214,26 @@ def _document(library: Library, id: str) -> Document:
 
 def _last(log: Sequence[Decision], looked: Looked, by: str) -> tuple[Decision, tuple[Decision, ...]] | None:
     """Return the decision just made by the user and decisions by others in the meantime."""
-    own = next((one for one in log if one.number == looked.last and one.by == by), None)
-    if own is None:
+    decision = next((entry for entry in log if entry.number == looked.last and entry.by == by), None)
+    if decision is None:
         return None
-    pair = {own.id, own.other}
-    same = [one for one in log if {one.id, one.other} == pair and one.number > looked.seen]
-    return own, standing_of_others(same, by)
+    pair = {decision.id, decision.other}
+    same = [entry for entry in log if {entry.id, entry.other} == pair and entry.number > looked.seen]
+    return decision, standing_of_others(same, by)
 
 
 def _written(place: QueuePlace) -> str:
     return urlsafe_b64encode(json.dumps(place).encode()).decode()
 
 
-def _read(given: str) -> QueuePlace:
+def _read(text: str) -> QueuePlace:
     """Decode the queue position in an address.
 
     Raises:
         UsageError: the position is malformed.
     """
     try:
-        severity, id, other = json.loads(urlsafe_b64decode(given.encode()))
+        severity, id, other = json.loads(urlsafe_b64decode(text.encode()))
     except (ValueError, TypeError, RecursionError):
         severity = id = other = None
     if isinstance(severity, int | float) and isinstance(id, str) and isinstance(other, str):

@@ -69,7 +69,7 @@ def add_user(request: Request, name: Text, password: Text, libraries: Several, r
     users = service_of(request).state.users
     try:
         _demand_known(request, libraries)
-        if any(one.name == name for one in users.all()):
+        if any(user.name == name for user in users.all()):
             raise UsageError(
                 say("user {name!r:.90} already exists", name=name),
                 cure=say("change the existing user, or choose another name"),
@@ -153,11 +153,11 @@ def add_leave(
 ) -> Response:
     """Add a permission, or change the one with the same domain, path, author and start."""
     request.state.subject = domain
-    given = {"domain": domain, "path": path, "author": author, "since": since, "until": until, "note": note}
+    permission = {"domain": domain, "path": path, "author": author, "since": since, "until": until, "note": note}
     try:
-        opened.leaves.put([given | {"since": since or None, "until": until or None}])
+        opened.leaves.put([permission | {"since": since or None, "until": until or None}])
     except WhorlError as error:
-        return _library_settings(request, library, opened, error, given)
+        return _library_settings(request, library, opened, error, permission)
     return RedirectResponse(f"{request.url.path}".removesuffix("/leaves") + "#leaves", 303)
 
 
@@ -250,7 +250,7 @@ def _demand_known(request: Request, libraries: Iterable[str]) -> None:
 
 def _administrators(request: Request) -> set[str]:
     """Return the names of administrators of all libraries."""
-    return {one.name for one in service_of(request).state.users.all() if one.role == "admin" and not one.libraries}
+    return {user.name for user in service_of(request).state.users.all() if user.role == "admin" and not user.libraries}
 
 
 __all__ = ["router"]

@@ -73,11 +73,11 @@ def address_for(request: Request) -> str:
     return f"/sign-in?{urlencode({'next': back if request.method == 'GET' else '/'})}"
 
 
-def own_address(given: str) -> str:
+def own_address(address: str) -> str:
     """Return a local address unchanged, and the start page for any other address."""
-    parts = urlsplit(given.replace("\\", "/"))
-    is_own = given.startswith("/") and not given.startswith("//") and not parts.netloc and given.isprintable()
-    return given if is_own and "\\" not in given else "/"
+    parts = urlsplit(address.replace("\\", "/"))
+    is_own = address.startswith("/") and not address.startswith("//") and not parts.netloc and address.isprintable()
+    return address if is_own and "\\" not in address else "/"
 
 
 __all__ = ["address_for", "own_address", "router"]

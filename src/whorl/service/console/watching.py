@@ -28,7 +28,7 @@ router = APIRouter()
 Opened = Annotated[Library, Depends(library_for("read"))]
 Changed = Annotated[Library, Depends(library_for("write"))]
 
-_SHOWN = 20
+_PAGE_SIZE = 20
 _JOBS = 3
 _ROWS = 20
 _ALERTS = 50
@@ -53,7 +53,7 @@ rate = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AlertRow:
     """An alert on the page.
 
     Attributes:
@@ -69,12 +69,12 @@ class Told:
     original: str
 
     @classmethod
-    def of(cls, alert: Alert) -> Told:
+    def of(cls, alert: Alert) -> AlertRow:
         """Read an alert of the outbox. Its payload may come from any program, so all fields are optional."""
         copy = alert.payload.get("copy")
-        given: dict[str, Any] = copy if isinstance(copy, dict) else {}
-        original = given.get("original_title") or given.get("original") or alert.rule
-        return cls(alert, str(alert.payload.get("channel", "–")), str(given.get("url") or ""), str(original))
+        details: dict[str, Any] = copy if isinstance(copy, dict) else {}
+        original = details.get("original_title") or details.get("original") or alert.rule
+        return cls(alert, str(alert.payload.get("channel", "–")), str(details.get("url") or ""), str(original))
 
 
 @router.get("/libraries/{library}/watch")
@@ -90,7 +90,7 @@ def show_watch(
     skip: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> Response:
     """Show findings on watched sites, runs and alerts."""
-    return _shown(
+    return _watch_page(
         request, library, opened, caller,
         chosen={"verdict": verdict, "site": site, "article": article, "containing": containing}, skip=skip,
     )  # fmt: skip
@@ -101,16 +101,16 @@ def start_watch(
     request: Request, library: str, opened: Changed, caller: Writes, sites: Annotated[str, Form(max_length=2**20)]
 ) -> Response:
     """Start a watch run as a background job, which may take hours."""
-    given = {"sites": sites.replace("\r\n", "\n")}
+    parameters = {"sites": sites.replace("\r\n", "\n")}
     try:
-        if not caller.may(scope_of("watch", given)):
+        if not caller.may(scope_of("watch", parameters)):
             raise ForbiddenError(
                 say("only administrators may watch hosts outside the public network"),
                 cure=say("remove `allow_private`"),
             )
-        service_of(request).jobs.submit("watch", library, given, by=caller.who)
+        service_of(request).jobs.submit("watch", library, parameters, by=caller.who)
     except WhorlError as error:
-        return _shown(request, library, opened, caller, error=error, sites=sites)
+        return _watch_page(request, library, opened, caller, error=error, sites=sites)
     return RedirectResponse(f"{path(library, 'watch')}#jobs", 303)
 
 
@@ -133,15 +133,15 @@ def cancel_watch(request: Request, library: str, opened: Changed, caller: Writes
 @router.post("/libraries/{library}/watch/alerts/retry")
 def retry_alerts(library: str, opened: Changed, number: Annotated[int | None, Form(ge=1, lt=2**63)] = None) -> Response:
     """Retry one failed alert, or all of them. The next run sends them."""
-    opened.outbox.retry([one.number for one in opened.outbox.of(DEAD) if number in (None, one.number)])
+    opened.outbox.retry([item.number for item in opened.outbox.of(DEAD) if number in (None, item.number)])
     return RedirectResponse(f"{path(library, 'watch')}#alerts", 303)
 
 
 @router.get("/libraries/{library}/watch/page")
 def show_page(request: Request, library: str, opened: Opened, url: str) -> Response:
     """Show the history of a page with text of protected articles."""
-    found = latest_findings(opened, url=url).findings
-    if not found:
+    findings = latest_findings(opened, url=url).findings
+    if not findings:
         raise NotFoundError(say("no finding at {url:.200}", url=url), cure=say("open the list of findings"))
     return page(
         request,
@@ -149,18 +149,18 @@ def show_page(request: Request, library: str, opened: Opened, url: str) -> Respo
         tab="watch",
         library=library,
         url=url,
-        found=found,
+        found=findings,
         checks=rechecks(opened, url),
-        titles=_titles(opened, found),
+        titles=_titles(opened, findings),
         outcomes=OUTCOMES,
         verdicts=VERDICTS,
         snapshots=opened.pages.at(url),
-        since=min(one.found_at for one in found),
-        gone=_gone(found),
+        since=min(finding.found_at for finding in findings),
+        gone=_gone_since(findings),
     )
 
 
-def _shown(
+def _watch_page(
     request: Request,
     library: str,
     opened: Library,
@@ -172,7 +172,7 @@ def _shown(
     sites: str = "",
 ) -> Response:
     filters = chosen or {}
-    log, found = _found(opened, filters, skip)
+    log, latest = _filtered(opened, filters, skip)
     waiting, dead = opened.outbox.of(WAITING), opened.outbox.of(DEAD)
     return page(
         request,
@@ -183,18 +183,18 @@ def _shown(
         error=error,
         sites=sites or EXAMPLE,
         log=log,
-        found=found,
-        titles=_titles(opened, found.findings),
+        found=latest,
+        titles=_titles(opened, latest.findings),
         filters=filters,
         skip=skip,
-        step=_SHOWN,
+        step=_PAGE_SIZE,
         jobs=service_of(request).jobs.list(library=library, kind="watch", most=_JOBS),
         may_start=caller.may("write"),
         may_end=partial(_may_end, caller),
         protected=opened.collections().get("protected", 0),
-        waiting=[Told.of(one) for one in waiting[:_ALERTS]],
+        waiting=[AlertRow.of(item) for item in waiting[:_ALERTS]],
         waiting_count=len(waiting),
-        dead=[Told.of(one) for one in dead[-_ALERTS:]],
+        dead=[AlertRow.of(item) for item in dead[-_ALERTS:]],
         dead_count=len(dead),
         sent_count=len(opened.outbox) - len(waiting) - len(dead),
         verdicts=VERDICTS,
@@ -203,19 +203,19 @@ def _shown(
     )
 
 
-def _found(library: Library, filters: dict[str, str], skip: int) -> tuple[WatchLog | None, LatestFindings]:
+def _filtered(library: Library, filters: dict[str, str], skip: int) -> tuple[WatchLog | None, LatestFindings]:
     """Return the watch log, None without a watch, and the filtered findings."""
     try:
         log = watch_log(library, most=_ROWS)
     except NotFoundError:
         return None, LatestFindings(0, ())
-    asked: dict[str, Any] = {name: value for name, value in filters.items() if value}
-    return log, latest_findings(library, **asked, skip=skip, most=_SHOWN)
+    conditions: dict[str, Any] = {name: value for name, value in filters.items() if value}
+    return log, latest_findings(library, **conditions, skip=skip, most=_PAGE_SIZE)
 
 
 def _titles(library: Library, findings: Iterable[Finding]) -> dict[str, str]:
     """Return the titles of the articles of findings by id."""
-    return dict(_titled(library, {one.article for one in findings}))
+    return dict(_titled(library, {finding.article for finding in findings}))
 
 
 def _titled(library: Library, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -229,9 +229,9 @@ def _may_end(caller: Caller, job: Job) -> bool:
     return caller.may("write") and (job.by == caller.who or caller.may("admin"))
 
 
-def _gone(findings: Iterable[Finding]) -> datetime | None:
+def _gone_since(findings: Iterable[Finding]) -> datetime | None:
     """Return when a page lost the last of the articles' texts; None if it still has some."""
-    times = [one.gone_at for one in findings]
+    times = [finding.gone_at for finding in findings]
     return None if None in times else max(time for time in times if time)
 
 

@@ -25,7 +25,7 @@ _RETRY_SECONDS = 60
 _ORPHANED = timedelta(days=1)
 
 
-class Desk:
+class JobQueue:
     """Queue of the jobs of a service. Thread-safe and process-safe."""
 
     def __init__(self, state: State) -> None:
@@ -42,13 +42,13 @@ class Desk:
         """Return the folder of the files of a job."""
         return self._folder / id
 
-    def submit(self, kind: str, library: str, given: Mapping[str, Any], by: str, *, id: str | None = None) -> Job:
+    def submit(self, kind: str, library: str, parameters: Mapping[str, Any], by: str, *, id: str | None = None) -> Job:
         """Submit a job.
 
         Args:
             kind: one of `KINDS`.
             library: name of the library.
-            given: parameters of the kind.
+            parameters: parameters of the kind.
             by: `Caller.who` of the submitter.
             id: id from ``new_id``, if its folder already has files.
 
@@ -56,10 +56,10 @@ class Desk:
             UsageError: the kind is unknown, or a parameter is invalid.
             TooManyError: too many jobs of the caller are queued.
         """
-        told = demanded(kind).demand(given)
+        validated = demanded(kind).demand(parameters)
         id = id or self.new_id()
         limits = {tuple(KINDS): MAX_WAITING} | ({EVALUATIONS: MAX_EVALUATIONS} if kind in EVALUATIONS else {})
-        job = self._jobs.put(id, kind, library, told, by, limits=limits)
+        job = self._jobs.put(id, kind, library, validated, by, limits=limits)
         if job is None:
             shutil.rmtree(self.folder(id), ignore_errors=True)
             raise TooManyError(
@@ -111,11 +111,11 @@ class Desk:
             shutil.rmtree(self.folder(id), ignore_errors=True)
         if not self._folder.is_dir():
             return
-        known = self._jobs.ids()
+        ids = self._jobs.ids()
         for folder in self._folder.iterdir():
             with suppress(FileNotFoundError):  # another process may delete it at the same time
-                if folder.name not in known and folder.stat().st_mtime < (at - _ORPHANED).timestamp():
+                if folder.name not in ids and folder.stat().st_mtime < (at - _ORPHANED).timestamp():
                     shutil.rmtree(folder, ignore_errors=True)
 
 
-__all__ = ["FOLDER", "KEPT", "Desk"]
+__all__ = ["FOLDER", "KEPT", "JobQueue"]

@@ -35,7 +35,7 @@ _OWN_FIELDS = ("path", "copy")
 """Fields of task results that contain paths of this machine."""
 
 
-class _Told(BaseModel):
+class _Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     @field_validator("*")
@@ -43,53 +43,53 @@ class _Told(BaseModel):
     def _is_text(cls, value: Any) -> Any:
         """Refuse unpaired surrogates: parameters are written to files and read by other processes."""
         strings = value if isinstance(value, list) else [value]
-        for one in strings:
-            if isinstance(one, str) and not one.isascii():
-                one.encode()
+        for string in strings:
+            if isinstance(string, str) and not string.isascii():
+                string.encode()
         return value
 
 
-class AddJob(_Told):
+class AddJob(_Parameters):
     """Add articles from JSON Lines that were uploaded with the job."""
 
     kind: Literal["add"] = "add"
     collection: str | None = Field(None, description="Collection for all articles; default: the one in each line.")
 
 
-class ExportJob(_Told):
+class ExportJob(_Parameters):
     """Export every article with its cluster as JSON Lines."""
 
     kind: Literal["export"] = "export"
     order: Literal["added", "time", "cluster"] = Field("added", description="Order of the articles.")
 
 
-class VerifyJob(_Told):
+class VerifyJob(_Parameters):
     """Check the integrity of the library."""
 
     kind: Literal["verify"] = "verify"
     repair: bool = Field(False, description="Also match every article again and add missing matches.")
 
 
-class ReindexJob(_Told):
+class ReindexJob(_Parameters):
     """Rebuild the index from the texts."""
 
     kind: Literal["reindex"] = "reindex"
 
 
-class BackupJob(_Told):
+class BackupJob(_Parameters):
     """Back up the library as a TAR file."""
 
     kind: Literal["backup"] = "backup"
 
 
-class WatchJob(_Told):
+class WatchJob(_Parameters):
     """Crawl the watched sites once for copies of the protected articles."""
 
     kind: Literal["watch"] = "watch"
     sites: str = Field(description="Watched sites in the format of `sites.toml`.")
 
 
-class EvidenceJob(_Told):
+class EvidenceJob(_Parameters):
     """Create an evidence pack of a match as a ZIP file."""
 
     kind: Literal["evidence"] = "evidence"
@@ -99,7 +99,7 @@ class EvidenceJob(_Told):
     language: Language | None = Field(None, description="Language of the report.")
 
 
-class ReportJob(_Told):
+class ReportJob(_Parameters):
     """Compare two articles side by side and write a report."""
 
     kind: Literal["report"] = "report"
@@ -109,7 +109,7 @@ class ReportJob(_Told):
     language: Language | None = Field(None, description="Language of the report.")
 
 
-class EvaluateJob(_Told):
+class EvaluateJob(_Parameters):
     """Evaluate methods on labeled articles of the library."""
 
     kind: Literal["evaluate"] = "evaluate"
@@ -120,7 +120,7 @@ class EvaluateJob(_Told):
     seed: int = Field(0, ge=0, description="Seed for the random pairs.")
 
 
-class TrialJob(_Told):
+class TrialJob(_Parameters):
     """Evaluate methods on articles and labels that were uploaded with the job."""
 
     kind: Literal["trial"] = "trial"
@@ -137,14 +137,14 @@ class Work:
 
     Attributes:
         job: the job.
-        told: validated parameters of its kind.
+        parameters: validated parameters of its kind.
         library: the library.
         folder: folder for its files.
         progress: receiver of progress.
     """
 
     job: Job
-    told: Any
+    parameters: Any
     library: Library
     folder: Path
     progress: JobProgress
@@ -164,31 +164,31 @@ class Kind:
 
     Attributes:
         scope: required scope.
-        told: model of the parameters.
+        parameters: model of the parameters.
         run: implementation. It returns the result as plain data; ``file`` names its output file.
     """
 
     scope: str
-    told: type[BaseModel]
+    parameters: type[BaseModel]
     run: Callable[[Work], dict[str, Any]]
 
-    def demand(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def demand(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Validate parameters and return them as plain data.
 
         Raises:
             UsageError: a parameter is invalid.
         """
         try:
-            told = self.told.model_validate(given)
+            validated = self.parameters.model_validate(parameters)
         except ValidationError as error:
             first = error.errors()[0]
             raise UsageError(
                 say("{name}: {reason}", name=".".join(map(str, first["loc"])), reason=str(first["msg"])[:200]),
                 cure=say("see the API description: {path}", path="/v1/openapi.json"),
             ) from None
-        if isinstance(told, WatchJob):
-            sites_of(told.sites)
-        return told.model_dump(mode="json", exclude={"kind"})
+        if isinstance(validated, WatchJob):
+            sites_of(validated.sites)
+        return validated.model_dump(mode="json", exclude={"kind"})
 
 
 def sites_of(text: str) -> dict[str, Any]:
@@ -198,20 +198,20 @@ def sites_of(text: str) -> dict[str, Any]:
         UsageError: it is not TOML, a key or value is invalid, or it refers to files of this machine.
     """
     try:
-        told = tomllib.loads(text)
+        data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(
             say("{path}: {reason}", path="sites", reason=str(error)),
             cure=say("see the documentation of `whorl watch`"),
         ) from None
-    tables = told.get("site", [])
+    tables = data.get("site", [])
     for table in tables if isinstance(tables, list) else []:
         pages = table.get("pages", []) if isinstance(table, dict) else []
         named = [pages] if isinstance(pages, str) else pages if isinstance(pages, list) else []
         if any("://" not in str(page) for page in named):
             raise UsageError(say("expected addresses in `pages`, got a file name"), cure=say("list the addresses"))
-    watch_of(told)
-    return told
+    watch_of(data)
+    return data
 
 
 def demanded(kind: str) -> Kind:
@@ -227,15 +227,15 @@ def demanded(kind: str) -> Kind:
     return KINDS[kind]
 
 
-def scope_of(kind: str, given: Mapping[str, Any]) -> str:
+def scope_of(kind: str, parameters: Mapping[str, Any]) -> str:
     """Return the required scope of a job. Watching hosts outside the public network requires "admin".
 
     Raises:
         UsageError: the kind is unknown, or a parameter is invalid.
     """
     chosen = demanded(kind)
-    told = chosen.demand(given)
-    if kind == "watch" and any(site.allow_private for site in watch_of(sites_of(told["sites"])).sites):
+    validated = chosen.demand(parameters)
+    if kind == "watch" and any(site.allow_private for site in watch_of(sites_of(validated["sites"])).sites):
         return "admin"
     return chosen.scope
 
@@ -246,7 +246,7 @@ def _add(work: Work) -> dict[str, Any]:
         added = add_files(
             work.library,
             work.folder / upload_name(work.job.id),
-            collection=work.told.collection,
+            collection=work.parameters.collection,
             each=lambda report: print(json.dumps(report.to_dict(), ensure_ascii=False), file=file),
             progress=work.progress,
         )
@@ -261,13 +261,13 @@ def upload_name(id: str) -> str:
 def _export(work: Work) -> dict[str, Any]:
     place = work.new("articles.jsonl.gz")
     return {
-        **care.export(work.library, place, order=work.told.order, progress=work.progress).to_dict(),
+        **care.export(work.library, place, order=work.parameters.order, progress=work.progress).to_dict(),
         "file": place.name,
     }
 
 
 def _verify(work: Work) -> dict[str, Any]:
-    return care.verify(work.library, repair=work.told.repair).to_dict()
+    return care.verify(work.library, repair=work.parameters.repair).to_dict()
 
 
 def _reindex(work: Work) -> dict[str, Any]:
@@ -284,47 +284,55 @@ def _backup(work: Work) -> dict[str, Any]:
 
 
 def _watch(work: Work) -> dict[str, Any]:
-    told = None if work.library.folder is None else work.library.folder / ALERTS
-    alerts = told if told is not None and told.exists() else None
-    return watch(work.library, sites_of(work.told.sites), alerts=alerts, progress=work.progress).to_dict()
+    settings = None if work.library.folder is None else work.library.folder / ALERTS
+    alerts = settings if settings is not None and settings.exists() else None
+    return watch(work.library, sites_of(work.parameters.sites), alerts=alerts, progress=work.progress).to_dict()
 
 
 def _evidence(work: Work) -> dict[str, Any]:
-    told, place = work.told, work.new("evidence.zip")
+    parameters, place = work.parameters, work.new("evidence.zip")
     packed = pack_evidence(
-        work.library, told.id, told.other, place, at=work.job.made_at, zone=told.zone, language=told.language
+        work.library,
+        parameters.id,
+        parameters.other,
+        place,
+        at=work.job.made_at,
+        zone=parameters.zone,
+        language=parameters.language,
     )
     return {**_without_places(packed.to_dict()), "file": place.name}
 
 
 def _report(work: Work) -> dict[str, Any]:
-    told, place = work.told, work.new(f"report.{work.told.format}")
-    compared = compare_documents(work.library, told.id, told.other)
-    compared.write(place, language=told.language)
+    parameters, place = work.parameters, work.new(f"report.{work.parameters.format}")
+    compared = compare_documents(work.library, parameters.id, parameters.other)
+    compared.write(place, language=parameters.language)
     return {"bytes": place.stat().st_size, "file": place.name}
 
 
 def _evaluate(work: Work) -> dict[str, Any]:
-    told, articles, truth = work.told, work.new("articles.jsonl"), work.new("truth.jsonl")
+    parameters, articles, truth = work.parameters, work.new("articles.jsonl"), work.new("truth.jsonl")
     care.export(work.library, articles, progress=work.progress)
-    truth.write_text(told.truth, encoding="utf-8")
-    found = evaluate(
-        articles, truth, methods=told.methods or None, complete=told.complete, sweep=told.sweep, seed=told.seed,
-        id="id", progress=work.progress,
+    truth.write_text(parameters.truth, encoding="utf-8")
+    evaluation = evaluate(
+        articles, truth, methods=parameters.methods or None, complete=parameters.complete, sweep=parameters.sweep,
+        seed=parameters.seed, id="id", progress=work.progress,
     )  # fmt: skip
     place = work.new("evaluation.html")
-    place.write_text(found.report(), encoding="utf-8")
+    place.write_text(evaluation.report(), encoding="utf-8")
     articles.unlink()
-    return {**found.to_dict(), "file": place.name}
+    return {**evaluation.to_dict(), "file": place.name}
 
 
 def _trial(work: Work) -> dict[str, Any]:
-    told = work.told
-    files = work.folder / told.documents, work.folder / told.truth
-    found = trial(files[0], files[1], methods=told.methods, complete=told.complete, progress=work.progress)
+    parameters = work.parameters
+    files = work.folder / parameters.documents, work.folder / parameters.truth
+    evaluation = trial(
+        files[0], files[1], methods=parameters.methods, complete=parameters.complete, progress=work.progress
+    )
     place = work.new("evaluation.html")
-    place.write_text(found.report(), encoding="utf-8")
-    return {**found.to_dict(), "name": told.name, "file": place.name}
+    place.write_text(evaluation.report(), encoding="utf-8")
+    return {**evaluation.to_dict(), "name": parameters.name, "file": place.name}
 
 
 def _without_places(result: dict[str, Any]) -> dict[str, Any]:

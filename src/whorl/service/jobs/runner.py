@@ -13,7 +13,7 @@ from typing import Any
 
 from whorl.errors import ResourceError, WhorlError
 from whorl.language import say
-from whorl.service.jobs.desk import Desk
+from whorl.service.jobs.desk import JobQueue
 from whorl.service.jobs.kinds import KINDS, LANES, Work
 from whorl.service.jobs.progress import JobProgress, Stopped
 from whorl.service.problems import code_of, places_of, without_places
@@ -41,14 +41,14 @@ class _Running:
     Attributes:
         worker: name of the worker.
         progress: current progress.
-        told: last reported stage and number of completed units.
-        told_at: time of the last report on the monotonic clock.
+        reported: last reported stage and number of completed units.
+        reported_at: time of the last report on the monotonic clock.
     """
 
     worker: str
     progress: JobProgress
-    told: tuple[str, int] = ("", -1)
-    told_at: float = 0.0
+    reported: tuple[str, int] = ("", -1)
+    reported_at: float = 0.0
 
 
 class Runner:
@@ -58,7 +58,7 @@ class Runner:
     """
 
     def __init__(self, service: Service) -> None:
-        self._desk: Desk = service.jobs
+        self._queue: JobQueue = service.jobs
         self._jobs: Jobs = service.state.jobs
         self._keys = service.state.keys
         self._shelf = service.shelf
@@ -114,9 +114,11 @@ class Runner:
             self._give_up(job.id, worker)
         except Exception as error:
             problem = self._problem(job.id, error)
-            self._end(job.id, worker, "failed", problem={**problem, "detail": self._told(job.id, problem["detail"])})
+            self._end(
+                job.id, worker, "failed", problem={**problem, "detail": self._without_folder(job.id, problem["detail"])}
+            )
         else:
-            notes = [self._told(job.id, note) for note in progress.notes]
+            notes = [self._without_folder(job.id, note) for note in progress.notes]
             self._end(job.id, worker, "done", result={**result, "notes": notes})
             if job.kind == "add":
                 self._metrics.articles.labels(job.library, "added").inc(progress.done)
@@ -129,9 +131,9 @@ class Runner:
         self._jobs.renew(id, worker, progress.name, progress.done, progress.total)
         self._jobs.end(id, worker, state, **how)
 
-    def _told(self, id: str, text: str) -> str:
+    def _without_folder(self, id: str, text: str) -> str:
         """Remove the folder of the job from a message."""
-        return text.replace(f"{self._desk.folder(id)}{os.sep}", "")
+        return text.replace(f"{self._queue.folder(id)}{os.sep}", "")
 
     def _result(self, claimed: Claimed, progress: JobProgress) -> dict[str, Any]:
         """Run a job and return its result."""
@@ -142,9 +144,9 @@ class Runner:
                 say("library {name!r} not found", name=job.library), cure=say("restart the service with the library")
             )
         progress.stage(job.kind, None, "")
-        folder = self._desk.folder(job.id)
+        folder = self._queue.folder(job.id)
         folder.mkdir(parents=True, exist_ok=True)
-        return kind.run(Work(job, kind.told.model_validate(claimed.given), library, folder, progress))
+        return kind.run(Work(job, kind.parameters.model_validate(claimed.given), library, folder, progress))
 
     def _give_up(self, id: str, worker: str) -> None:
         """End a cancelled job; requeue one that was interrupted by the stop of the service."""
@@ -165,7 +167,7 @@ class Runner:
                     self._keys.record_uses()
                 if monotonic() - tidied > _TIDIED:
                     tidied = monotonic()
-                    self._desk.tidy()
+                    self._queue.tidy()
             except Exception as error:
                 _LOG.error("failed to renew the leases of jobs", exc_info=error)
 
@@ -182,11 +184,11 @@ class Runner:
     def _renew(self, id: str, running: _Running) -> None:
         progress = running.progress
         course = progress.name, progress.done
-        if course == running.told and monotonic() - running.told_at < _RENEWED:
+        if course == running.reported and monotonic() - running.reported_at < _RENEWED:
             return
         if not self._jobs.renew(id, running.worker, *course, progress.total):
             progress.stopping.set()
-        running.told, running.told_at = course, monotonic()
+        running.reported, running.reported_at = course, monotonic()
 
 
 __all__ = ["Runner"]

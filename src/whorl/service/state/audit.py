@@ -88,25 +88,25 @@ class Audit:
         """Remove the entry of a change that was refused early."""
         self._put(_Waiting("DELETE FROM audit WHERE number = ? AND status = 0", (number,), is_synced=False))
 
-    def _put(self, own: _Waiting) -> int:
+    def _put(self, statement: _Waiting) -> int:
         """Write a statement together with waiting ones, and return the number of its row."""
-        self._waiting.append(own)
+        self._waiting.append(statement)
         with self._turn:
-            if not own.is_written:
-                self._write(own)
-        return own.number
+            if not statement.is_written:
+                self._write(statement)
+        return statement.number
 
-    def _write(self, own: _Waiting) -> None:
+    def _write(self, statement: _Waiting) -> None:
         """Write all waiting statements. After a failure, each of the others tries again separately."""
-        together = {id(own): own}
+        together = {id(statement): statement}
         while self._waiting:
-            one = self._waiting.popleft()
-            together[id(one)] = one
-        with self._database.writing(is_synced=any(one.is_synced for one in together.values())) as connection:
-            for one in together.values():
-                one.number = connection.execute(one.statement, one.values).lastrowid or 0
-        for one in together.values():
-            one.is_written = True
+            waiting = self._waiting.popleft()
+            together[id(waiting)] = waiting
+        with self._database.writing(is_synced=any(waiting.is_synced for waiting in together.values())) as connection:
+            for waiting in together.values():
+                waiting.number = connection.execute(waiting.statement, waiting.values).lastrowid or 0
+        for waiting in together.values():
+            waiting.is_written = True
 
     def list(
         self, *, library: str | None = None, who: str | None = None, before: int | None = None, most: int = 100

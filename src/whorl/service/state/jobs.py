@@ -19,7 +19,7 @@ ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 LEASE = timedelta(seconds=15)
 """Lease of a running job. Afterwards another worker takes it over."""
 _ANY_NUMBER = 2**31
-_LEFT = "(seen_at <= ? OR seen_at > ?)"
+_EXPIRED = "(seen_at <= ? OR seen_at > ?)"
 """Expired lease. A lease in the future means that the clock has been set back since."""
 TRIES = 3
 """Number of crashed worker processes after which a job fails."""
@@ -93,7 +93,7 @@ class Jobs:
         id: str,
         kind: str,
         library: str,
-        given: Mapping[str, Any],
+        parameters: Mapping[str, Any],
         by: str,
         *,
         limits: Mapping[tuple[str, ...], int] | None = None,
@@ -104,7 +104,7 @@ class Jobs:
             id: id of the job.
             kind: kind of the job.
             library: name of the library.
-            given: parameters.
+            parameters: parameters.
             by: submitter.
             limits: maximum number of queued jobs per caller, by kinds counted together.
         """
@@ -114,7 +114,7 @@ class Jobs:
                     return None
             connection.execute(
                 "INSERT INTO job (id, kind, library, given, by, state, made_at) VALUES (?, ?, ?, ?, ?, 'queued', ?)",
-                (id, kind, library, json.dumps(given), by, now()),
+                (id, kind, library, json.dumps(parameters), by, now()),
             )
         return self.get(id)
 
@@ -183,27 +183,27 @@ class Jobs:
             kinds: kinds to choose from.
             per_caller: maximum number of running jobs of these kinds per caller; None for no limit.
         """
-        taken = tuple(kinds)
-        chosen = _placeholders(taken)
+        kind_names = tuple(kinds)
+        chosen = _placeholders(kind_names)
         time = datetime.now(UTC)
         kept = stamp(time - LEASE), stamp(time + LEASE)
-        takeable = f"kind IN ({chosen}) AND (state = 'queued' OR state = 'running' AND {_LEFT})"
+        takeable = f"kind IN ({chosen}) AND (state = 'queued' OR state = 'running' AND {_EXPIRED})"
         with self._database.reading() as connection:
-            if not connection.execute(f"SELECT 1 FROM job WHERE {takeable} LIMIT 1", (*taken, *kept)).fetchone():
+            if not connection.execute(f"SELECT 1 FROM job WHERE {takeable} LIMIT 1", (*kind_names, *kept)).fetchone():
                 return None
         with self._database.writing() as connection:
             _give_up(connection, kept)
             row = connection.execute(
                 "WITH caller AS MATERIALIZED (SELECT by, (SELECT count(*) FROM job WHERE by = waiting.by "
-                f"AND state = 'running' AND NOT {_LEFT} AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
+                f"AND state = 'running' AND NOT {_EXPIRED} AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
                 f"FROM job WHERE by = waiting.by AND kind IN ({chosen})) AS last FROM "
                 f"(SELECT DISTINCT by FROM job WHERE {takeable}) AS waiting) "
                 f"SELECT one.* FROM job AS one JOIN caller USING (by) WHERE {takeable} AND running < ? "
                 "AND NOT EXISTS (SELECT 1 FROM job WHERE kind = one.kind AND library = one.library "
-                f"AND state = 'running' AND NOT {_LEFT} AND id <> one.id) "
+                f"AND state = 'running' AND NOT {_EXPIRED} AND id <> one.id) "
                 "ORDER BY running, last NULLS FIRST, made_at, id LIMIT 1",
                 (
-                    *kept, *taken, *taken, *taken, *kept, *taken, *kept,
+                    *kept, *kind_names, *kind_names, *kind_names, *kept, *kind_names, *kept,
                     per_caller or _ANY_NUMBER, *kept,
                 ),
             ).fetchone()  # fmt: skip
@@ -268,13 +268,13 @@ class Jobs:
             UsageError: the job has already ended.
         """
         with self._database.writing() as connection:
-            asked = connection.execute(
+            updated = connection.execute(
                 "UPDATE job SET is_cancelled = 1, ended_at = iif(state = 'queued', ?, NULL), "
                 "state = iif(state = 'queued', 'cancelled', state) WHERE id = ? AND state IN ('queued', 'running')",
                 (now(), id),
             )
         job = self.get(id)
-        if not asked.rowcount and job.state != "cancelled":
+        if not updated.rowcount and job.state != "cancelled":
             raise UsageError(
                 say("job {id} has already ended", id=id), cure=say("see its state: GET /v1/jobs/{id}", id=id)
             )
@@ -304,12 +304,12 @@ def position(job: Job) -> str:
 
 def _give_up(connection: sqlite3.Connection, kept: tuple[str, str]) -> None:
     """End abandoned jobs that were cancelled or have too many failed attempts."""
-    left = f"state = 'running' AND {_LEFT}"
+    abandoned = f"state = 'running' AND {_EXPIRED}"
     connection.execute(
-        f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {left} AND is_cancelled", (now(), *kept)
+        f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {abandoned} AND is_cancelled", (now(), *kept)
     )
     connection.execute(
-        f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {left} AND tries >= ?",
+        f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {abandoned} AND tries >= ?",
         (json.dumps(_LOST), now(), *kept, TRIES),
     )
 

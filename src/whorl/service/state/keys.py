@@ -18,7 +18,7 @@ from whorl.service.state.secrets import digest, new_secret
 SCOPES = ("read", "review", "write", "admin")
 """Scopes: read and check; decide about matches; add, change and remove; administer the service."""
 _PREFIX = "whorl_"
-_SHOWN = 12
+_HINT_LENGTH = 12
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])")
 _FRESH = timedelta(minutes=1)
@@ -99,7 +99,7 @@ class Keys:
                 "INSERT INTO key (name, digest, hint, scopes, libraries, made_at, expires_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
-                    name, digest(secret), secret[:_SHOWN], " ".join(chosen), "\n".join(libraries), now(),
+                    name, digest(secret), secret[:_HINT_LENGTH], " ".join(chosen), "\n".join(libraries), now(),
                     expires_at and stamp(expires_at),
                 ),
             )  # fmt: skip
@@ -114,12 +114,12 @@ class Keys:
         on a full disk; `record_uses` stores the last use.
         """
         with self._database.reading() as connection:
-            found = connection.execute(
+            row = connection.execute(
                 "SELECT * FROM key WHERE digest = ? AND revoked_at IS NULL", (digest(secret),)
             ).fetchone()
-        if found is None:
+        if row is None:
             return None
-        key = _key(found)
+        key = _key(row)
         if key.has_expired:
             return key
         # A use in the future means that the clock was wrong.

@@ -101,7 +101,9 @@ class SecondFactors:
             )
             codes = tuple(_new_recovery_code() for _ in range(_RECOVERY_CODES))
             connection.execute("DELETE FROM recovery_code WHERE user = ?", (name,))
-            connection.executemany("INSERT INTO recovery_code VALUES (?, ?)", [(name, _digest(one)) for one in codes])
+            connection.executemany(
+                "INSERT INTO recovery_code VALUES (?, ?)", [(name, _digest(recovery_code)) for recovery_code in codes]
+            )
         return codes
 
     def end(self, name: str) -> None:

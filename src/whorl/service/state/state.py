@@ -47,12 +47,12 @@ class State:
     def has_callers(self) -> bool:
         """True if there is a valid key or a user."""
         with self.database.reading() as connection:
-            (found,) = connection.execute(
+            (exists,) = connection.execute(
                 "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)) "
                 "OR EXISTS (SELECT 1 FROM user)",
                 (now(),),
             ).fetchone()
-        return bool(found)
+        return bool(exists)
 
     def close(self) -> None:
         """Close the database."""

@@ -227,12 +227,12 @@ class Users:
         Raises:
             TooManyGuesses: ten attempts for this name or from this network failed within 15 minutes.
         """
-        row, noted = self._begin_guess(name, network)
+        row, attempts = self._begin_guess(name, network)
         is_right = is_password(password, NOBODY if row is None else row["password"])
         with self._database.writing() as connection:
             if row is None or not is_right or not (code is None or is_right_code(connection, name, code)):
                 return None
-            connection.executemany("DELETE FROM failure WHERE rowid = ?", noted)
+            connection.executemany("DELETE FROM failure WHERE rowid = ?", attempts)
         return row
 
     def _begin_guess(self, name: str, network: str) -> tuple[sqlite3.Row | None, list[tuple[int]]]:
@@ -245,7 +245,7 @@ class Users:
         """
         time = datetime.now(UTC)
         since, until = stamp(time - _WITHIN), stamp(time + _WITHIN)  # later times come from a clock that was set back
-        noted = []
+        attempts = []
         with self._database.writing() as connection:
             connection.execute("DELETE FROM failure WHERE at <= ? OR at > ?", (since, until))
             for who in (f"name {name}", f"address {network}"):
@@ -253,9 +253,9 @@ class Users:
                 if guesses >= _GUESSES:
                     raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait 15 minutes"))
                 rowid = connection.execute("INSERT INTO failure VALUES (?, ?)", (who, now())).lastrowid
-                noted.append((int(rowid or 0),))
+                attempts.append((int(rowid or 0),))
             row: sqlite3.Row | None = connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone()
-        return row, noted
+        return row, attempts
 
     def sessions(self, name: str, current: str) -> list[Session]:
         """Return the sessions of a user, the newest first.
@@ -285,7 +285,9 @@ class Users:
         with self._database.writing() as connection:
             rows = connection.execute("SELECT digest FROM session WHERE user = ?", (name,)).fetchall()
             ended = [row["digest"] for row in rows if _session_id(row["digest"]) == id]
-            connection.executemany("DELETE FROM session WHERE digest = ?", [(one,) for one in ended])
+            connection.executemany(
+                "DELETE FROM session WHERE digest = ?", [(session_digest,) for session_digest in ended]
+            )
         return bool(ended)
 
     def of_session(self, secret: str) -> User | None:
