@@ -100,7 +100,7 @@ def _rows(count: int) -> str:
 
 def test_one_line_tells_the_address_once_it_answers(settings: Settings, tmp_path: Path) -> None:
     with _running(settings, tmp_path) as running:
-        assert running.log() == f"whorl serves at {running.address} (Ctrl+C ends it)\n"
+        assert running.log() == f"whorl is running at {running.address} (press Ctrl+C to stop)\n"
         assert not running.address.endswith(":0")
         assert httpx.get(f"{running.address}/readyz").status_code == 200
 
@@ -186,5 +186,5 @@ def test_a_port_that_is_in_use(settings: Settings) -> None:
 
 
 def test_an_address_of_another_machine(settings: Settings) -> None:
-    with pytest.raises(UsageError, match=r"nothing can listen at 192\.0\.2\.1"):
+    with pytest.raises(UsageError, match=r"cannot listen at 192\.0\.2\.1"):
         listening(Settings(settings.libraries, settings.state, host="192.0.2.1", port=0))

@@ -93,7 +93,7 @@ def test_known_copies_are_handed_in_and_compared(asking: httpx.Client) -> None:
     names = page.xpath("//section[@id='methods']//tbody/tr/th//text()")
     assert [name.strip() for name in names if name.strip()] == ["minhash", "exact"]
     assert figure(page, "recall") == "1.000"
-    assert "Articles: 3, known copies among them: 1." in page.text_content()
+    assert "Articles: 3, labeled copies: 1." in page.text_content()
     other = parsed(asking.get(f"{begun.headers['location']}&method=minhash&at=0.95"))
     assert figure(other, "at") == "0.95"
     (report,) = page.xpath("//a[@download]/@href")

@@ -113,7 +113,7 @@ def test_a_decision_leads_to_the_next_match_and_then_to_the_end(signed_in: Signe
     assert form_of(page)["id"] == "copy/tea"
     assert "confirmed" in words(page, ".decided")[0]
     page = decided(li, page, "rejected")
-    assert "No match waits" in words(page, ".empty")[0]
+    assert "No matches waiting" in words(page, ".empty")[0]
     assert words(page, ".log li b") == ["li", "li"]
     assert words(page, ".log q") == ["the same to the letter"]
     assert kept(filled) == [("li", "confirmed")]
@@ -128,7 +128,7 @@ def test_a_decision_leads_to_the_next_match_and_then_to_the_end(signed_in: Signe
 
 def test_how_often_matches_were_right_is_told_by_what_was_decided(signed_in: SignedIn) -> None:
     li = signed_in("li")
-    assert "Nothing was decided yet" in looked(li).text_content()
+    assert "No decisions yet" in looked(li).text_content()
     page = decided(li, looked(li), "confirmed")
     (row,) = [row for row in page.cssselect(".bands tbody tr") if row.cssselect("svg")]
     assert words(row, "td.n")[:2] == ["right1", "wrong0"]
@@ -140,10 +140,10 @@ def test_a_match_that_is_skipped_stays_and_others_come_first(signed_in: SignedIn
     page = skipped(li, looked(li))
     assert form_of(page)["id"] == "copy/tea"
     page = skipped(li, page)
-    assert "You have been through all of the queue" in words(page, ".empty")[0]
+    assert "You have reached the end of the queue" in words(page, ".empty")[0]
     assert form_of(looked(li))["id"] == "copy/ice"
     page = decided(li, skipped(li, looked(li)), "confirmed")
-    assert "You have been through all of the queue" in words(page, ".empty")[0], "what was skipped stays behind"
+    assert "You have reached the end of the queue" in words(page, ".empty")[0], "what was skipped stays behind"
 
 
 def test_a_decision_is_taken_back_and_its_match_shown_again(signed_in: SignedIn, filled: Settings) -> None:
@@ -323,7 +323,7 @@ def test_decisions_that_cannot_be_are_refused(signed_in: SignedIn, filled: Setti
 
 def test_an_empty_queue_says_what_to_do(client: httpx.Client) -> None:
     page = looked(client)
-    assert "No match waits" in words(page, ".empty")[0]
+    assert "No matches waiting" in words(page, ".empty")[0]
     assert "protected" in words(page, ".empty")[0]
 
 

@@ -44,7 +44,7 @@ def text_of(answer: httpx.Response) -> str:
 
 def test_without_a_watch_it_says_what_to_do(asking: httpx.Client) -> None:
     said = text_of(asking.get(WATCH))
-    assert "No watched sites yet. First put your own articles into the collection “protected”" in said
+    assert "No watched sites yet. First move your own articles into the collection “protected”" in said
     assert "No alerts." in said
 
 
@@ -66,12 +66,12 @@ def test_a_page_has_its_takedown_history(watched: Settings, asking: httpx.Client
     place = next(
         one for one in html.fromstring(asking.get(WATCH).text).xpath("//ul[@class='found']//a/@href") if "a.html" in one
     )
-    assert "It has the text since" in text_of(asking.get(place))
+    assert "The page has contained the text since" in text_of(asking.get(place))
     (tmp_path / "a.html").write_text("<html><body><p>今天天气很好，适合出门散步，去看海。</p></body></html>", "utf-8")
     with whorl.open(watched.libraries["news"]) as library:
         whorl.watch(library, saved=tmp_path / "a.html")
     said = text_of(asking.get(place))
-    assert "It had the text from" in said
+    assert "The page contained the text from" in said
     assert "there, without the text" in said
     assert asking.get(f"{WATCH}/page", params={"url": HOSTILE}).status_code == 404
 
@@ -129,7 +129,7 @@ def test_alerts_that_were_given_up_are_tried_again(settings: Settings, asking: h
         assert [one.number for one in library.outbox.of("dead")] == [2]
         asking.post(f"{WATCH}/alerts/retry")
         assert [one.number for one in library.outbox.of("waiting")] == [1, 2, 4]
-        assert "They are sent with the next run" not in text_of(asking.get(WATCH))
+        assert "They are sent by the next run" not in text_of(asking.get(WATCH))
 
 
 def test_only_who_has_asked_for_a_run_ends_it(settings: Settings) -> None:
