@@ -127,15 +127,15 @@ def test_an_account_is_looked_after(browser: Browser, console: Console) -> None:
         page.get_by_role("button", name="Sign in").click()
         page.get_by_label("Old password").fill(PASSWORD)
         page.get_by_label("New password,").fill(f"{PASSWORD}!")
-        page.get_by_label("New password again").fill(f"{PASSWORD}!")
+        page.get_by_label("Repeat the new password").fill(f"{PASSWORD}!")
         page.get_by_role("button", name="Change", exact=True).click()
         expect(page.get_by_role("status")).to_be_visible()
-        page.get_by_role("button", name="Set it up").click()
+        page.get_by_role("button", name="Set up").click()
         demand_good_looks(page)
         secret = page.locator("#second-factor code").inner_text()
         page.get_by_label("Password", exact=True).fill(f"{PASSWORD}!")
         page.get_by_label("Code").fill(code_of(secret, int(time.time()) // STEP_SECONDS))
-        page.get_by_role("button", name="Turn it on").click()
+        page.get_by_role("button", name="Enable").click()
         expect(page.locator("#second-factor li")).to_have_count(10)
         demand_good_looks(page)
         page.get_by_role("button", name=re.compile("End the session")).click()
@@ -207,9 +207,9 @@ def test_the_threshold_follows_the_slider(page: Page, console: Console) -> None:
 
 def test_a_key_is_made_and_revoked(page: Page, console: Console) -> None:
     page.goto(console.pages["settings"])
-    page.get_by_text("Make a key").click()
-    page.get_by_label("What it is for").fill("nightly")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_text("Create a key").click()
+    page.get_by_label("Purpose").fill("nightly")
+    page.get_by_role("button", name="Create").click()
     expect(page.locator("code.secret")).to_contain_text("whorl_")
     demand_good_looks(page)
     page.goto(console.pages["settings"])
@@ -230,7 +230,7 @@ def test_a_job_is_followed_to_its_end(page: Page, console: Console) -> None:
             expect(far).to_have_text(f"{done} / 80")
             expect(bar).to_have_attribute("value", str(done))
         assert state.jobs.end("followed", "somebody", "done")
-        expect(page.locator("#work")).to_contain_text("No job runs or waits.")
+        expect(page.locator("#work")).to_contain_text("No running or queued jobs.")
 
 
 def test_without_scripts_everything_can_be_done(browser: Browser, console: Console) -> None:

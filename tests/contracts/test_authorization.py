@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from base64 import b64encode
 from collections.abc import Iterator
@@ -169,7 +170,7 @@ def named(answer: httpx.Response, allowed: int) -> str:
             return "unknown"
         case 403, "forbidden":
             return "forbidden"
-        case 404, "not-found" if problem["detail"].startswith(("there is no library", "there is no job")):
+        case 404, "not-found" if re.match("(library|job) .* not found", problem["detail"]):
             return "hidden"
         case status, _ if status == allowed:
             return "allowed"

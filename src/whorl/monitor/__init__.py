@@ -1,6 +1,6 @@
-"""Watching: what appears elsewhere, and who is told of it.
+"""Monitoring of web sites for copies of protected articles, and alerts.
 
-`sites` says what is watched; `crawl` fetches in a process of its own, which `fetcher` asks; `frontier` remembers what
-was fetched; `pages` makes documents, `judging` reads off what their matches mean, and `run` is one run of it all, which
-`watching` begins and `figures` counts. Of `addresses` all ask who connect. `alerts` are what others are told.
+`sites` reads the settings; `fetcher` controls the process that crawls (`crawl`); `frontier` stores the crawl state;
+`pages` extracts documents, `judging` classifies their matches, and `run` executes one run, which `watching` starts and
+`figures` summarizes. All outgoing connections are checked by `addresses`. `alerts` notifies people.
 """

@@ -1,7 +1,7 @@
-"""Which addresses of the network may be asked: public ones, and private ones that somebody has allowed.
+"""Filter for network addresses: public ones, and private ones that are explicitly allowed.
 
-A page, a redirect or a setting can name a host that resolves to the inside of one's own network. Who connects resolves
-a host once, asks here, and connects to an address that was returned: a second resolution may give another.
+A page, a redirect or a setting can name a host that resolves to the internal network. Clients resolve a host once,
+check the result here, and connect to one of the returned addresses: a second resolution could return another address.
 """
 
 from __future__ import annotations
@@ -16,55 +16,57 @@ _TRANSLATED = IPv6Network("64:ff9b::/96")
 
 
 def demand_public(host: str, addresses: Iterable[str], allowed: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the addresses that a host was resolved to, all of which may be asked.
+    """Return the resolved addresses of a host if all of them are permitted.
 
     Args:
-        host: its name, or an address that stands for itself.
-        addresses: all that it was resolved to.
-        allowed: hosts and networks that may be asked wherever they are: "intranet.example", "10.1.0.0/16", "::1".
+        host: host name, or an address literal.
+        addresses: all resolved addresses.
+        allowed: hosts and networks that are permitted regardless of their address: "intranet.example", "10.1.0.0/16",
+            "::1".
 
     Raises:
-        InputError: there are none, or one of them is private, local, reserved or for many: then none is asked.
-        UsageError: something that is allowed is neither a host nor a network.
+        InputError: there is no address, or one of them is private, local, reserved or multicast.
+        UsageError: an entry of ``allowed`` is neither a host nor a network.
     """
     names, networks = _allowed(allowed)
-    found = tuple(dict.fromkeys(addresses))
-    if not found:
+    resolved = tuple(dict.fromkeys(addresses))
+    if not resolved:
         raise InputError(say("{host} has no address", host=host), cure=say("check the address"))
     if _name(host) in names:
-        return found
-    for address in found:
+        return resolved
+    for address in resolved:
         try:
             meant = ip_address(address)
         except ValueError:
             raise InputError(
-                say("{host} has the address {address}, which is none", host=host, address=address),
+                say("{host} has the invalid address {address}", host=host, address=address),
                 cure=say("check the address"),
             ) from None
-        if not all(_is_public(one) for one in _ends(meant)) and not any(meant in network for network in networks):
+        if not all(_is_public(end) for end in _ends(meant)) and not any(meant in network for network in networks):
             raise InputError(
                 say("{host} has the address {address}, which is not public", host=host, address=address),
-                cure=say("if it is meant, allow the host or its network"),
+                cure=say("if this is intended, allow the host or its network"),
             )
-    return found
+    return resolved
 
 
-def _allowed(given: Sequence[str]) -> tuple[set[str], list[IPv4Network | IPv6Network]]:
-    if isinstance(given, str) or not all(given):
+def _allowed(entries: Sequence[str]) -> tuple[set[str], list[IPv4Network | IPv6Network]]:
+    if isinstance(entries, str) or not all(entries):
         raise UsageError(
-            say("{given!r} are no hosts or networks", given=given),
-            cure=say("give a list such as 10.1.0.0/16, intranet.example"),
+            say("expected a list of hosts or networks, got {given!r}", given=entries),
+            cure=say("use a list such as 10.1.0.0/16, intranet.example"),
         )
     names, networks = set[str](), []
-    for one in given:
+    for entry in entries:
         try:
-            networks.append(ip_network(one, strict=False))
+            networks.append(ip_network(entry, strict=False))
         except ValueError:
-            if "/" in one:
+            if "/" in entry:
                 raise UsageError(
-                    say("{network} is no network", network=one), cure=say("write it as 10.1.0.0/16 or fd00::/8")
+                    say("{network} is not a valid network", network=entry),
+                    cure=say("write it as 10.1.0.0/16 or fd00::/8"),
                 ) from None
-            names.add(_name(one))
+            names.add(_name(entry))
     return names, networks
 
 
@@ -73,13 +75,13 @@ def _name(host: str) -> str:
 
 
 def _ends(address: IPv4Address | IPv6Address) -> tuple[IPv4Address | IPv6Address, ...]:
-    """An address, or those of the older kind that it leads to."""
+    """Return an address, or the IPv4 addresses embedded in it."""
     if isinstance(address, IPv4Address):
         return (address,)
     inside = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
     if address in _TRANSLATED:
         inside.append(IPv4Address(int(address) & 0xFFFFFFFF))
-    return tuple(one for one in inside if one is not None) or (address,)
+    return tuple(item for item in inside if item is not None) or (address,)
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:

@@ -1,4 +1,4 @@
-"""Alerts of a run: kept in the library as copies are found, and sent beside it, so that no receiver holds it up."""
+"""Alerts during a run: stored in the outbox and sent in a separate thread, so receivers do not delay the run."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from whorl.tasks.arguments import Place
 if TYPE_CHECKING:
     from whorl.library import Library
 
-_TOLD = ("copy", "undetermined")
+_ALERTED = ("copy", "undetermined")
 _GATHER_SECONDS, _AGAIN_SECONDS = 0.3, 10.0
 
 
 class Alerting:
-    """Tells of copies while a run goes on; to be used in a ``with`` statement, at whose end all were tried once.
+    """Context manager that sends alerts during a run. On exit, every alert has been tried once.
 
     Args:
-        library: in whose outbox alerts are kept.
-        settings: channels and rules, or the file that has them.
-        collection: of the articles that are watched over.
+        library: library with the outbox.
+        settings: channels and rules, or the file with them.
+        collection: collection of the protected articles.
 
     Attributes:
-        problems: of each channel that could not be told, why; its alerts wait in the outbox.
+        problems: error by channel that failed; its alerts wait in the outbox.
 
     Raises:
         InputError: the settings cannot be read.
-        UsageError: they have an unknown key or a value out of range.
+        UsageError: the settings have an unknown key or a value out of range.
     """
 
     def __init__(self, library: Library, settings: AlertSettings | Place, collection: str) -> None:
@@ -46,30 +46,32 @@ class Alerting:
         self._language = spoken()
         self._sender = Thread(target=self._send, name="whorl-alerts", daemon=True)
 
-    def tell(self, found: Finding) -> None:
-        """Keep the alerts of what was found; they are on the disk when this returns, and sent soon."""
-        if found.verdict in _TOLD and queue_alerts(self._library, self._settings, [self._copy(found)]):
+    def tell(self, finding: Finding) -> None:
+        """Store the alerts of a finding durably; they are sent soon afterwards."""
+        if finding.verdict in _ALERTED and queue_alerts(self._library, self._settings, [self._copy(finding)]):
             self._queued.set()
 
-    def _copy(self, found: Finding) -> CopyFound:
-        page, article = self._library.get(found.document), self._library.get(found.article)
+    def _copy(self, finding: Finding) -> CopyFound:
+        page, article = self._library.get(finding.document), self._library.get(finding.article)
         return CopyFound(
-            document=found.document,
-            original=found.article,
-            share=found.share,
-            length=found.length,
-            kind=found.kind,
-            url=found.url,
+            document=finding.document,
+            original=finding.article,
+            share=finding.share,
+            length=finding.length,
+            kind=finding.kind,
+            url=finding.url,
             title=(page and page.title) or "",
             original_title=(article and article.title) or "",
             original_url=(article and article.url) or "",
-            review=self._library.reviews.now(found.document, found.article).state if page and article else "pending",
+            review=self._library.reviews.now(finding.document, finding.article).state
+            if page and article
+            else "pending",
             collection=self._collection,
-            found_at=found.found_at,
+            found_at=finding.found_at,
         )
 
     def _send(self) -> None:
-        """Send what is new soon, together with what comes right after it, and what waits now and again."""
+        """Send new alerts in small batches, and retry waiting ones from time to time."""
         with speaking(self._language):
             is_last = False
             while not is_last:
@@ -83,11 +85,11 @@ class Alerting:
                     self.problems = {"library": error.message}
 
     def remarks(self) -> list[Message]:
-        """Say which channels could not be told."""
+        """Return a message for each channel that failed."""
         return [say("alerts wait: {name}: {reason}", name=name, reason=why) for name, why in self.problems.items()]
 
     def __enter__(self) -> Self:
-        self._queued.set()  # what waits from before
+        self._queued.set()  # alerts from earlier runs
         self._sender.start()
         return self
 

@@ -1,4 +1,4 @@
-"""The process that fetches, as a watch sees it: addresses go in, answers come out, and it is begun again if it ends."""
+"""Client of the crawler process, which is restarted when it dies."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from whorl.release import missing_package
 from whorl.scratch import ScratchFolder
 
 _SILENCE = 900.0
-"""Seconds without an answer, after which the process is ended; a page may take ten minutes."""
+"""Seconds without an answer after which the process is killed; a page may take ten minutes."""
 _PLAIN = ("why", "status", "to", "etag", "modified", "address", "digest")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A page to fetch.
+    """A request for a page.
 
     Attributes:
-        number: by which its answer is known.
-        url: its address.
+        number: request number, repeated in the answer.
+        url: address of the page.
         kind: "page", "list", "feed" or "sitemap".
-        rate: requests a second that its host gets at most.
-        most_bytes: that it may have.
-        seconds: that it may take.
-        private: whether its host may have an address that is not of the public network.
-        etag: what the server called what it sent before.
-        modified: when the server said that this was changed.
+        rate: maximum requests per second for the host.
+        most_bytes: maximum size.
+        seconds: timeout.
+        private: True if the host may have a private address.
+        etag: ``ETag`` of the previous response.
+        modified: ``Last-Modified`` of the previous response.
     """
 
     number: int
@@ -54,23 +54,23 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a question.
+    """The answer to a request.
 
     Attributes:
-        number: of the question.
-        outcome: "page", "moved", "failed", or "ended" where the process ended before it answered.
-        at: when, as ISO 8601; empty for "ended".
-        why: why it failed, a word of ``whorl.monitor.reasons``.
-        status: of HTTP.
-        to: where the page has moved.
-        headers: as they came.
-        etag: what the server calls it.
-        modified: when the server says that it was changed.
-        address: of the network, which it came from.
-        body: the file with the body, unpacked; it belongs to the asker. None for any other status than 200.
+        number: request number.
+        outcome: "page", "moved", "failed", or "ended" if the process died before answering.
+        at: time of the response in ISO 8601; empty for "ended".
+        why: reason of a failure, a key of ``whorl.monitor.reasons``.
+        status: HTTP status.
+        to: redirect target.
+        headers: response headers.
+        etag: ``ETag`` of the response.
+        modified: ``Last-Modified`` of the response.
+        address: network address of the server.
+        body: file with the decoded body, owned by the caller. None for any status other than 200.
         digest: SHA-256 of the body.
-        links: the pages that it names.
-        sitemaps: the sitemaps that it names.
+        links: linked pages.
+        sitemaps: linked sitemaps.
     """
 
     number: int
@@ -90,8 +90,8 @@ class Answer:
 
     @classmethod
     def of(cls, frame: dict[str, Any]) -> Self:
-        """Make it of what the process says."""
-        told = {name: frame[name] for name in _PLAIN if name in frame}
+        """Build an answer from a frame of the process."""
+        data = {name: frame[name] for name in _PLAIN if name in frame}
         return cls(
             frame["number"],
             frame["is"],
@@ -100,20 +100,20 @@ class Answer:
             body=Path(frame["path"]) if "path" in frame else None,
             links=tuple(frame.get("links", ())),
             sitemaps=tuple(frame.get("sitemaps", ())),
-            **told,
+            **data,
         )
 
 
 @dataclass
 class Fetcher:
-    """Fetches pages in a process of its own; to be used in a ``with`` statement.
+    """Context manager that fetches pages in a separate process.
 
     Args:
-        agent: how it calls itself to servers.
+        agent: user agent.
     """
 
     agent: str
-    _asked: dict[int, Question] = field(default_factory=dict, init=False)
+    _pending: dict[int, Question] = field(default_factory=dict, init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -123,42 +123,42 @@ class Fetcher:
 
     @property
     def waiting(self) -> int:
-        """How many questions have no answer yet."""
-        return len(self._asked)
+        """Number of open requests."""
+        return len(self._pending)
 
     def ask(self, question: Question) -> None:
-        """Ask for a page."""
+        """Request a page."""
         if self._process is None:
             self._begin()
-        self._asked[question.number] = question
+        self._pending[question.number] = question
         stream = self._process.stdin if self._process else None
         if stream is not None:
-            with suppress(OSError):  # it has ended, which its answers will say
+            with suppress(OSError):  # the process has died, which its answers report
                 send(stream, asdict(question))
 
     def answers(self, seconds: float) -> list[Answer]:
-        """Return the answers that are there, and wait for the first one; none after so many seconds.
+        """Wait for an answer and return all available ones; empty after the timeout.
 
-        Where the process has ended, every question that it leaves has such an answer.
+        If the process has died, every open request gets the answer "ended".
 
         Raises:
-            ResourceError: it ends as soon as it is begun.
+            ResourceError: the process dies immediately after its start.
         """
-        found: list[Answer] = []
+        results: list[Answer] = []
         with suppress(Empty):
             frame = self._answers.get(timeout=seconds)
             while True:
                 if frame is None:
-                    found += self._ended(bool(found))
+                    results += self._ended(bool(results))
                     break
-                if self._asked.pop(frame["number"], None):
+                if self._pending.pop(frame["number"], None):
                     self._has_answered = True
-                    found.append(Answer.of(frame))
+                    results.append(Answer.of(frame))
                 frame = self._answers.get_nowait()
-        return found
+        return results
 
     def renew(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process."""
         if self._process is not None:
             self._process.kill()
 
@@ -186,15 +186,15 @@ class Fetcher:
     def _ended(self, has_found: bool) -> list[Answer]:
         if not self._has_answered and not has_found:
             raise ResourceError(
-                say("the process that fetches pages ends as soon as it is begun"),
+                say("the crawler process exits immediately after its start"),
                 cure=say("run `python -m whorl.monitor.crawl.worker` to see why"),
             )
         if self._process is not None:
             self._let_go(self._process)
         self._process = None
-        left = [Answer(number, "ended") for number in self._asked]
-        self._asked.clear()
-        return left
+        remaining = [Answer(number, "ended") for number in self._pending]
+        self._pending.clear()
+        return remaining
 
     @staticmethod
     def _let_go(process: subprocess.Popen[bytes]) -> None:
@@ -214,10 +214,10 @@ def _listen(stream: IO[bytes], answers: Queue[dict[str, Any] | None]) -> None:
 
 
 def demand_scrapy() -> None:
-    """Refuse to watch where the package that fetches is not installed.
+    """Require the optional package for fetching.
 
     Raises:
-        UsageError: with the cure.
+        UsageError: the package is not installed.
     """
     if find_spec("scrapy") is None:
         raise missing_package(say("{what} needs {package}", what=say("fetching pages"), package="scrapy"), "watch")

@@ -1,4 +1,4 @@
-"""What a watch has found: by site, by protected article, by day."""
+"""Findings of a watch, summarized by site, protected article and day."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tally(Plain):
-    """How many pages have text of protected articles.
+    """Number of pages with text of protected articles.
 
     >>> from whorl.results import Tally
     >>> Tally(copies=2, gone=1).copies
@@ -26,9 +26,9 @@ class Tally(Plain):
 
     Attributes:
         copies: copies.
-        reprints: reprints with leave.
-        undetermined: pages of which nothing says whether they copied, or whether they were first.
-        gone: of all these, how many are no longer there, or have no such text any more.
+        reprints: permitted reprints.
+        undetermined: pages without sufficient evidence that they copied.
+        gone: pages that no longer exist or no longer have the text.
     """
 
     copies: int = 0
@@ -38,8 +38,8 @@ class Tally(Plain):
 
     @classmethod
     def of(cls, found: Iterable[Finding]) -> Tally:
-        """Count what was found."""
-        counts = Counter("gone" if one.gone_at else one.verdict for one in found)
+        """Count findings."""
+        counts = Counter("gone" if item.gone_at else item.verdict for item in found)
         return cls(counts["copy"], counts["leave"], counts["undetermined"], counts["gone"])
 
 
@@ -52,12 +52,12 @@ class SiteFigures(Plain):
     3
 
     Attributes:
-        site: its name.
-        pages: of which an answer came in this run.
-        articles: of these, pages that were kept, or are as they were.
+        site: name of the site.
+        pages: pages with a response in this run.
+        articles: of these, articles that were stored or are unchanged.
         lists: lists, feeds and sitemaps that were read.
-        missed: why pages did not come, with how many.
-        found: what it has of protected articles, up to now.
+        missed: number of missing pages by reason.
+        found: findings on the site so far.
     """
 
     site: str
@@ -77,9 +77,9 @@ class ArticleFigures(Plain):
     2
 
     Attributes:
-        article: its id.
-        title: its title.
-        found: which pages have text of it.
+        article: id of the article.
+        title: title of the article.
+        found: findings of the article.
     """
 
     article: str
@@ -89,11 +89,15 @@ class ArticleFigures(Plain):
 
 @dataclass(frozen=True, slots=True)
 class DayFigures(Plain):
-    """What was found on a day, in UTC.
+    """Findings of a day in UTC.
 
     >>> from whorl.results import DayFigures, Tally
     >>> DayFigures("2026-03-05", Tally(copies=2)).day
     '2026-03-05'
+
+    Attributes:
+        day: the day as ISO 8601.
+        found: findings of the day.
     """
 
     day: str
@@ -102,20 +106,20 @@ class DayFigures(Plain):
 
 @dataclass(frozen=True, slots=True)
 class WatchRun(Plain):
-    """What a run of a watch found, and what was found up to now.
+    """Result of a watch run, with all findings so far.
 
     Attributes:
-        number: of the run.
-        begun_at: when it began, in UTC; one that was interrupted, when it first did.
-        ended_at: when it ended.
-        new: what it found, the most copied first.
-        gone: what it found to be gone.
-        sites: by site.
-        articles: by article, that with the most copies first.
-        days: by day, the latest first.
-        found: all that was found up to now.
-        checks: the looks at pages that had text of articles, the oldest first.
-        queued: pages that are still to be fetched, since a site has had its pages for this run.
+        number: number of the run.
+        begun_at: start of the run in UTC; for a resumed run, its first start.
+        ended_at: end of the run.
+        new: findings of this run, the largest share first.
+        gone: findings that were gone in this run.
+        sites: figures by site.
+        articles: figures by article, the most copied first.
+        days: figures by day, the latest first.
+        found: all findings so far.
+        checks: rechecks of pages with findings, the oldest first.
+        queued: pages left for the next run because a site reached its limit.
     """
 
     number: int
@@ -132,77 +136,81 @@ class WatchRun(Plain):
 
     @property
     def pages(self) -> int:
-        """How many pages came in this run."""
+        """Number of pages with a response in this run."""
         return sum(site.pages for site in self.sites)
 
     def report(self) -> str:
-        """Return the run as one self-contained HTML page."""
+        """Render the run as a self-contained HTML page."""
         from whorl.monitor.report import render_watch
 
         return render_watch(self)
 
 
 def figures(frontier: Frontier, library: Library, run: int) -> WatchRun:
-    """Count what a watch has found up to the end of a run."""
-    found = tuple(frontier.found())
+    """Summarize the findings of a watch at the end of a run."""
+    results = tuple(frontier.found())
     begun, ended = frontier.times(run)
     return WatchRun(
         number=run,
         begun_at=begun,
         ended_at=ended,
-        new=tuple(sorted((one for one in found if one.run == run), key=lambda one: -one.share)),
-        gone=tuple(one for one in found if one.gone_at is not None and one.gone_at >= begun),
-        sites=tuple(site_figures(frontier.counts(run), _by(found, lambda one: one.site))),
-        articles=tuple(_articles(library, found)),
-        days=tuple(DayFigures(*own) for own in sorted(_by(found, _day).items(), reverse=True)),
-        found=found,
+        new=tuple(sorted((finding for finding in results if finding.run == run), key=lambda finding: -finding.share)),
+        gone=tuple(finding for finding in results if finding.gone_at is not None and finding.gone_at >= begun),
+        sites=tuple(site_figures(frontier.counts(run), _by(results, lambda finding: finding.site))),
+        articles=tuple(_articles(library, results)),
+        days=tuple(DayFigures(*value) for value in sorted(_by(results, _day).items(), reverse=True)),
+        found=results,
         checks=tuple(frontier.checks()),
         queued=frontier.queued(),
     )
 
 
-def _by(found: Iterable[Finding], name: Callable[[Finding], str]) -> dict[str, Tally]:
-    """What was found, counted by a name."""
+def _by(findings: Iterable[Finding], name: Callable[[Finding], str]) -> dict[str, Tally]:
+    """Count findings by a name."""
     of_each: dict[str, list[Finding]] = {}
-    for one in found:
-        of_each.setdefault(name(one), []).append(one)
-    return {own: Tally.of(some) for own, some in of_each.items()}
+    for finding in findings:
+        of_each.setdefault(name(finding), []).append(finding)
+    return {key: Tally.of(some) for key, some in of_each.items()}
 
 
-def _day(found: Finding) -> str:
-    return found.found_at.date().isoformat()
+def _day(finding: Finding) -> str:
+    return finding.found_at.date().isoformat()
 
 
-def site_figures(counts: Mapping[tuple[str, str, str, str], int], found: Mapping[str, Tally]) -> Iterable[SiteFigures]:
-    """Yield the figures of sites by name.
+def site_figures(
+    counts: Mapping[tuple[str, str, str, str], int], tallies: Mapping[str, Tally]
+) -> Iterable[SiteFigures]:
+    """Yield the figures of sites, sorted by name.
 
     Args:
-        counts: how many pages a run asked for, by site, kind, state, and why they did not come.
-        found: what was found up to now, by site.
+        counts: number of requested pages by site, kind, state and reason of failure.
+        tallies: findings so far by site.
     """
-    for site in sorted({name for name, _, _, _ in counts} | found.keys()):
-        own = {key[1:]: count for key, count in counts.items() if key[0] == site}
+    for site in sorted({name for name, _, _, _ in counts} | tallies.keys()):
+        site_counts = {key[1:]: count for key, count in counts.items() if key[0] == site}
         missed: Counter[str] = Counter()
-        for (_, state, why), count in own.items():
+        for (_, state, why), count in site_counts.items():
             if why and state != "done":
                 missed[why] += count
         yield SiteFigures(
             site=site,
-            pages=sum(own.values()),
-            articles=sum(n for (kind, state, why), n in own.items() if (kind, state, why) == ("page", "done", "")),
-            lists=sum(n for (kind, state, _), n in own.items() if kind != "page" and state == "done"),
+            pages=sum(site_counts.values()),
+            articles=sum(
+                n for (kind, state, why), n in site_counts.items() if (kind, state, why) == ("page", "done", "")
+            ),
+            lists=sum(n for (kind, state, _), n in site_counts.items() if kind != "page" and state == "done"),
             missed=dict(missed),
-            found=found.get(site, Tally()),
+            found=tallies.get(site, Tally()),
         )
 
 
-def _articles(library: Library, found: tuple[Finding, ...]) -> Iterable[ArticleFigures]:
+def _articles(library: Library, findings: tuple[Finding, ...]) -> Iterable[ArticleFigures]:
     of_each: dict[str, list[Finding]] = {}
-    for one in found:
-        of_each.setdefault(one.article, []).append(one)
-    for id_, own in sorted(of_each.items(), key=lambda item: (-len(item[1]), item[0])):
+    for finding in findings:
+        of_each.setdefault(finding.article, []).append(finding)
+    for id_, article_findings in sorted(of_each.items(), key=lambda item: (-len(item[1]), item[0])):
         article = library.get(id_)
-        yield ArticleFigures(id_, (article and article.title) or id_, Tally.of(own))
+        yield ArticleFigures(id_, (article and article.title) or id_, Tally.of(article_findings))
 
 
 __all__ = ["ArticleFigures", "DayFigures", "SiteFigures", "Tally", "WatchRun", "figures", "site_figures"]

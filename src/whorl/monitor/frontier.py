@@ -1,7 +1,7 @@
-"""What was found, fetched and stored: the memory of a watch, which a killed process leaves whole.
+"""Crawl state of a watch in a SQLite file, which survives a killed process.
 
-A page is done only when the library has acknowledged it. What was asked for and did not come that far is asked for
-again; adding it a second time changes nothing.
+A page is done only after the library has acknowledged it. Unfinished pages are requested again, and adding a page twice
+has no effect.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from whorl.stores.sqlite.failures import failures
 
 FILE = "watch.sqlite"
 TRIES = 3
-"""How often a page is asked for whose fetching ended without an answer."""
+"""Maximum number of attempts for a page that gets no answer."""
 
 MOST_PARTS = 50
-"""Pages of one article; those that come after are an article of their own."""
+"""Maximum number of pages per article; further pages form a separate article."""
 
 _PATIENCE = 60.0
 _AHEAD = timedelta(days=1)
-"""A page that was fetched so far in the future was fetched by a clock that has been set back since."""
+"""Times this far in the future come from a clock that has been set back since."""
 _SCHEMAS = (
     """
 CREATE TABLE runs (
@@ -63,7 +63,7 @@ CREATE INDEX pages_by_following ON pages (following) WHERE following IS NOT NULL
 CREATE INDEX pages_unmade ON pages (number) WHERE is_unmade;
 """,
 )
-"""What each version of the file added; a file of an earlier one gets what it lacks."""
+"""Schema changes by file version; older files are upgraded."""
 
 
 _PAGE = ", ".join(field.name for field in fields(Page))
@@ -71,14 +71,14 @@ _FINDING = tuple(field.name for field in fields(Finding))
 
 
 class Frontier:
-    """The pages of a watch; to be used in a ``with`` statement, by one process at a time.
+    """Context manager for the pages of a watch. Only one process may use it at a time.
 
     Args:
-        path: the file, which is made if there is none.
+        path: the file, created if missing.
 
     Raises:
-        ResourceError: another process watches, or the file cannot be written.
-        InputError: it is damaged, or of a later version.
+        ResourceError: another process is watching, or the file is not writable.
+        InputError: the file is damaged or from a later version.
     """
 
     def __init__(self, path: Path) -> None:
@@ -95,8 +95,8 @@ class Frontier:
             (version,) = self._database.execute("PRAGMA user_version").fetchone()
             if version > len(_SCHEMAS):
                 raise InputError(
-                    say("{path} was written by a later version of whorl", path=self._path),
-                    cure=say("install that version"),
+                    say("{path} was created by a newer version of whorl", path=self._path),
+                    cure=say("update whorl"),
                 )
             for schema in _SCHEMAS[version:]:
                 for statement in schema.split(";\n"):
@@ -105,7 +105,7 @@ class Frontier:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """One transaction."""
+        """Run a transaction."""
         with failures(self._path):
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -120,7 +120,7 @@ class Frontier:
             return self._database.execute(statement, values).fetchall()
 
     def begin(self, now: datetime) -> int:
-        """Begin a run, or go on with one that was not ended; return its number."""
+        """Start a run or resume an unfinished one; return its number."""
         open_ = self._rows("SELECT number FROM runs WHERE ended_at IS NULL")
         if open_:
             return int(open_[0][0])
@@ -134,23 +134,23 @@ class Frontier:
             self._database.execute("UPDATE runs SET ended_at = ? WHERE number = ?", (_written(now), run))
 
     def new_articles(self, ids: Iterable[str]) -> Iterator[str]:
-        """Yield those of some articles that were not held against what was crawled."""
+        """Yield articles that were not yet compared with the crawled pages."""
         for id_ in ids:
             if not self._rows("SELECT 1 FROM articles WHERE id = ?", id_):
                 yield id_
 
     def held_against(self, ids: Iterable[str]) -> None:
-        """Remember that articles were held against what was crawled."""
+        """Mark articles as compared with the crawled pages."""
         with self._changing():
             self._database.executemany("INSERT OR IGNORE INTO articles VALUES (?)", ((id_,) for id_ in ids))
 
     def times(self, run: int) -> tuple[datetime, datetime]:
-        """When a run began, and when it ended; now, where it has not."""
+        """Return start and end of a run; an unfinished run ends now."""
         [(begun, ended)] = self._rows("SELECT begun_at, ended_at FROM runs WHERE number = ?", run)
         return datetime.fromisoformat(begun), _read(ended) or datetime.now(UTC)
 
     def put(self, site: str, kind: str, depth: int, urls: Iterable[str], now: datetime, hops: int = 0) -> int:
-        """Queue pages that are not known yet; return how many there were."""
+        """Queue new pages; return their number."""
         rows = [(url, site, kind, depth, hops, _written(now)) for url in urls]
         with self._changing():
             before = self._database.total_changes
@@ -162,7 +162,7 @@ class Frontier:
             return self._database.total_changes - before
 
     def forget(self, site: str, kind: str, named: Sequence[str]) -> None:
-        """Forget lists of a kind that a site does not name any more."""
+        """Delete lists of a kind that are no longer in the settings of a site."""
         marks = ",".join("?" * len(named))
         with self._changing():
             self._database.execute(
@@ -171,7 +171,7 @@ class Frontier:
             )
 
     def renew(self, site: str, run: int, revisit: timedelta | None, now: datetime) -> None:
-        """Queue again what a run has to look at again: lists, pages with copies, and pages of which it is time."""
+        """Requeue lists, pages with copies, and pages that are due for a revisit."""
         before = "" if revisit is None else _written(now - revisit)
         after = _written(now + _AHEAD)
         with self._changing():
@@ -182,41 +182,41 @@ class Frontier:
                 (site, run, before, after),
             )
 
-    def next(self, site: str, most: int, without: Sequence[int]) -> list[Page]:
-        """Return queued pages of a site, lists first and then pages of articles that have begun to come.
+    def next(self, site: str, limit: int, without: Sequence[int]) -> list[Page]:
+        """Return queued pages of a site: first lists, then pages of articles that are partly fetched.
 
-        Those that are being fetched are left out.
+        Pages that are being fetched are excluded.
         """
-        held = ",".join(map(str, without))
+        excluded = ",".join(map(str, without))
         rows = self._rows(
             f"SELECT {_PAGE} FROM pages"
-            f" WHERE site = ? AND state = 'queued' AND number NOT IN ({held})"
+            f" WHERE site = ? AND state = 'queued' AND number NOT IN ({excluded})"
             " ORDER BY kind = 'page', NOT EXISTS (SELECT 1 FROM pages AS before WHERE before.following = pages.url),"
             " depth, number LIMIT ?",
             site,
-            most,
+            limit,
         )
         return [Page(*row) for row in rows]
 
     def page(self, url: str) -> Page | None:
-        """The page of an address; None for one that is not known."""
+        """Return the page of an address; None if it is unknown."""
         rows = self._rows(f"SELECT {_PAGE} FROM pages WHERE url = ?", url)
         return Page(*rows[0]) if rows else None
 
     def goes_on(self, page: Page, following: str | None) -> None:
-        """Note where the article of a page goes on; the article is to be made again."""
+        """Record the continuation of the article of a page and mark the article for rebuilding."""
         with self._changing():
             self._database.execute(
                 "UPDATE pages SET following = ?, is_unmade = 1 WHERE number = ?", (following, page.number)
             )
 
     def before(self, url: str) -> Page | None:
-        """The page whose article goes on at an address, the first of several that say so; None for no such page."""
+        """Return the first page whose article continues at an address, or None."""
         rows = self._rows(f"SELECT {_PAGE} FROM pages WHERE following = ? ORDER BY number LIMIT 1", url)
         return Page(*rows[0]) if rows else None
 
     def chain(self, url: str) -> list[Page]:
-        """The known pages of the article of which an address is one, in their order; each page is of one article."""
+        """Return the known pages of the article that contains an address, in order. A page belongs to one article."""
         met = {url}
         while (before := self.before(url)) is not None and before.url not in met:
             met.add(url := before.url)
@@ -229,64 +229,66 @@ class Frontier:
         return list(pages.values())[first:]
 
     def _after(self, page: Page) -> Page | None:
-        """The page on which the article of a page goes on, if no other page was the first to say so."""
+        """Return the continuation of a page, unless another page claimed it first."""
         if page.following is None:
             return None
         before = self.before(page.following)
         return self.page(page.following) if before is not None and before.number == page.number else None
 
-    def unmade(self, most: int) -> list[Page]:
-        """Some pages of articles that are to be made again."""
-        return [Page(*row) for row in self._rows(f"SELECT {_PAGE} FROM pages WHERE is_unmade LIMIT ?", most)]
+    def unmade(self, limit: int) -> list[Page]:
+        """Return pages of articles that must be rebuilt."""
+        return [Page(*row) for row in self._rows(f"SELECT {_PAGE} FROM pages WHERE is_unmade LIMIT ?", limit)]
 
     def replaced(self, document: str, used: Sequence[Page]) -> list[str]:
-        """Return the documents of pages of which another one is made, as far as no further page has them."""
+        """Return earlier documents of merged pages that no other page uses."""
         numbers = ",".join(str(page.number) for page in used)
         before = {page.document for page in used if page.document is not None} - {document}
         further = f"SELECT 1 FROM pages WHERE document = ? AND number NOT IN ({numbers})"
-        return sorted(one for one in before if not self._rows(further, one))
+        return sorted(item for item in before if not self._rows(further, item))
 
-    def made(self, document: str | None, used: Sequence[Page], known: Sequence[Page], replaced: Sequence[str]) -> None:
-        """Note of which pages a document was made.
+    def made(
+        self, document: str | None, used: Sequence[Page], members: Sequence[Page], replaced: Sequence[str]
+    ) -> None:
+        """Record the pages of a document.
 
         Args:
-            document: None where none could be made.
-            used: the pages whose text it has.
-            known: all pages of its article, which need not be looked at again for it.
-            replaced: the documents that were made of its pages before.
+            document: id of the document; None if none could be built.
+            used: pages with text in the document.
+            members: all pages of the article, which need no further rebuild.
+            replaced: earlier documents of its pages.
         """
         numbers = ",".join(str(page.number) for page in used)
         with self._changing():
-            self._database.executemany("DELETE FROM found WHERE document = ?", ((one,) for one in replaced))
+            self._database.executemany("DELETE FROM found WHERE document = ?", ((item,) for item in replaced))
             self._database.execute(
                 f"UPDATE pages SET document = NULL WHERE document = ? AND number NOT IN ({numbers})", (document,)
             )
             self._database.execute(f"UPDATE pages SET document = ? WHERE number IN ({numbers})", (document,))
             self._database.executemany(
-                "UPDATE pages SET is_unmade = 0 WHERE number = ?", ((page.number,) for page in known)
+                "UPDATE pages SET is_unmade = 0 WHERE number = ?", ((page.number,) for page in members)
             )
 
     def fetched(self, run: int, site: str) -> int:
-        """How many pages of a site a run has asked for, and got an answer."""
+        """Count the pages of a site with a response in a run."""
         return int(self._rows("SELECT count(*) FROM pages WHERE site = ? AND run = ?", site, run)[0][0])
 
     def size(self, site: str) -> int:
-        """How many pages of a site are known."""
+        """Count the known pages of a site."""
         return int(self._rows("SELECT count(*) FROM pages WHERE site = ?", site)[0][0])
 
     def articles(self, url: str) -> list[str]:
-        """Of which articles a page had text when it was last looked at."""
+        """Return the articles whose text a page had at its last check."""
         return [article for (article,) in self._rows("SELECT article FROM found WHERE url = ?", url)]
 
     def since(self, document: str, article: str) -> datetime | None:
-        """When a document was fetched that was the first to have text of an article, and has it still; None for new."""
+        """Return when a document with current text of an article was first fetched; None if the finding is new."""
         rows = self._rows(
             "SELECT fetched_at FROM found WHERE document = ? AND article = ? AND gone_at IS NULL", document, article
         )
         return _read(rows[0][0]) if rows else None
 
     def site_of(self, document: str) -> str | None:
-        """The site of a document; None for one that is not of this watch."""
+        """Return the site of a document; None if it is not from this watch."""
         rows = self._rows("SELECT site FROM pages WHERE document = ?", document)
         return rows[0][0] if rows else None
 
@@ -304,7 +306,7 @@ class Frontier:
         digest: str = "",
         document: str | None = None,
     ) -> None:
-        """Note what became of a page: "done", "moved", "failed", "refused" or "gone"."""
+        """Record the state of a page: "done", "moved", "failed", "refused" or "gone"."""
         with self._changing():
             self._database.execute(
                 "UPDATE pages SET state = ?, run = ?, fetched_at = ?, status = ?, why = ?, etag = ?, modified = ?,"
@@ -313,7 +315,7 @@ class Frontier:
             )
 
     def unanswered(self, page: Page, run: int, at: datetime) -> None:
-        """Note that the fetching of a page ended without an answer; it stays queued, but not for ever."""
+        """Record an attempt without an answer; the page stays queued up to the limit of attempts."""
         with self._changing():
             self._database.execute(
                 "UPDATE pages SET tries = tries + 1, state = iif(tries + 1 >= ?, 'failed', state),"
@@ -321,30 +323,44 @@ class Frontier:
                 (TRIES, TRIES, run, _written(at), page.number),
             )
 
-    def find(self, found: Iterable[Finding]) -> list[Finding]:
-        """Keep what was found; return what was not known."""
+    def find(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Store findings; return the new ones."""
         new: list[Finding] = []
         with self._changing():
-            for one in found:
-                known = self._database.execute(
-                    "SELECT gone_at FROM found WHERE document = ? AND article = ?", (one.document, one.article)
+            for finding in findings:
+                existing = self._database.execute(
+                    "SELECT gone_at FROM found WHERE document = ? AND article = ?", (finding.document, finding.article)
                 ).fetchone()
-                if known is None:
-                    new.append(one)
+                if existing is None:
+                    new.append(finding)
                 self._database.execute(
                     "INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
                     " ON CONFLICT (document, article) DO UPDATE SET kind = excluded.kind, verdict = excluded.verdict,"
                     " share = excluded.share, similarity = excluded.similarity, length = excluded.length,"
                     " gone_at = NULL",
                     (
-                        *(one.document, one.article, one.url, one.site, one.kind, one.verdict, one.share),
-                        *(one.similarity, one.length, _written(one.fetched_at), _written(one.found_at), one.run),
+                        *(
+                            finding.document,
+                            finding.article,
+                            finding.url,
+                            finding.site,
+                            finding.kind,
+                            finding.verdict,
+                            finding.share,
+                        ),
+                        *(
+                            finding.similarity,
+                            finding.length,
+                            _written(finding.fetched_at),
+                            _written(finding.found_at),
+                            finding.run,
+                        ),
                     ),
                 )
         return new
 
     def check(self, url: str, run: int, at: datetime, status: int, outcome: str, still: Iterable[str] = ()) -> None:
-        """Note a look at a page that had copies, and of which articles it still has text."""
+        """Record a recheck of a page with copies, and the articles whose text it still has."""
         if not self._rows("SELECT 1 FROM found WHERE url = ?", url):
             return
         kept = tuple(still)
@@ -360,26 +376,26 @@ class Frontier:
                 )
 
     def found(self) -> Iterator[Finding]:
-        """What was found, the oldest first."""
+        """Yield all findings, the oldest first."""
         for row in self._rows(f"SELECT {', '.join(_FINDING)} FROM found ORDER BY found_at, document, article"):
-            told = dict(zip(_FINDING, row, strict=True))
-            times = {name: _read(told[name]) for name in ("fetched_at", "found_at", "gone_at")}
-            yield Finding(**told | times)
+            data = dict(zip(_FINDING, row, strict=True))
+            times = {name: _read(data[name]) for name in ("fetched_at", "found_at", "gone_at")}
+            yield Finding(**data | times)
 
     def checks(self) -> Iterator[Recheck]:
-        """The looks at pages that had copies, the oldest first."""
+        """Yield rechecks of pages with copies, the oldest first."""
         for url, at, status, outcome in self._rows("SELECT url, at, status, outcome FROM checks ORDER BY at, url"):
             yield Recheck(url, datetime.fromisoformat(at), status, outcome)
 
     def counts(self, run: int) -> dict[tuple[str, str, str, str], int]:
-        """How many pages of each site, kind and state a run asked for, and why some did not come."""
+        """Count requested pages of a run by site, kind, state and reason of failure."""
         rows = self._rows(
             "SELECT site, kind, state, coalesce(why, ''), count(*) FROM pages WHERE run = ? GROUP BY 1, 2, 3, 4", run
         )
         return {(site, kind, state, why): count for site, kind, state, why, count in rows}
 
     def queued(self) -> int:
-        """How many pages are to be fetched."""
+        """Count queued pages."""
         return int(self._rows("SELECT count(*) FROM pages WHERE state = 'queued'")[0][0])
 
     def __enter__(self) -> Self:
@@ -391,14 +407,16 @@ class Frontier:
 
 
 def _alone(path: Path) -> sqlite3.Connection:
-    """Keep other watches out, but none who only looks, for as long as this is open; the end of the process ends it."""
+    """Lock out other watches, but not readers, until the connection or process ends."""
     lock = sqlite3.connect(path.with_suffix(".lock"), isolation_level=None, timeout=1.0)
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
         lock.close()
         if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-            raise ResourceError(say("another process watches with {path}", path=path), cure=say("let it end")) from None
+            raise ResourceError(
+                say("another process is watching with {path}", path=path), cure=say("wait until it ends")
+            ) from None
         raise
     return lock
 

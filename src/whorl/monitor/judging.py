@@ -1,6 +1,6 @@
-"""What a match of a watched page with a protected article is: a copy, a reprint with leave, or undetermined.
+"""Classification of matches between watched pages and protected articles: copy, permitted reprint, or undetermined.
 
-The library judges whether two texts match; here only what that means for who owns one of them is read off.
+The library decides whether two texts match. This module derives what a match means for the owner of the article.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from whorl.library.model import Document, Match
 
 _CLOSE = timedelta(days=1)
-"""Claims about times that differ by less say nothing: pages tell the day, and in whatever zone."""
+"""Smaller differences between stated times are ignored: pages often state only the day, in an unknown time zone."""
 
 _AT_ONCE = 1000
 
 
 class Judge:
-    """Reads what the library knows of watched pages.
+    """Classifies the matches of watched pages.
 
     Args:
-        library: with both collections.
-        protected: the collection that is watched over.
-        watched: the collection of watched pages.
-        run: the number of the run.
-        now: what time it is.
+        library: library with both collections.
+        protected: name of the collection of protected articles.
+        watched: name of the collection of watched pages.
+        run: number of the run.
+        now: clock.
 
     Attributes:
-        watched: the collection of watched pages.
+        watched: name of the collection of watched pages.
     """
 
     def __init__(self, library: Library, protected: str, watched: str, run: int, now: Callable[[], datetime]) -> None:
@@ -46,16 +46,16 @@ class Judge:
         self.watched = watched
         self._run = run
         self._now = now
-        self._own: frozenset[str] | None = None
+        self._protected_addresses: frozenset[str] | None = None
 
     def is_own(self, url: str) -> bool:
-        """Whether an address is that of a protected article, as its id or its ``url`` says: what is there is no copy.
+        """Return True for the address of a protected article, by its id or ``url``. Such a page is not a copy.
 
         Cost: a pass over the protected articles at the first call, and some 100 bytes of memory for each.
         """
-        if self._own is None:
-            self._own = frozenset(map(_address, self._addresses()))
-        return _address(url) in self._own
+        if self._protected_addresses is None:
+            self._protected_addresses = frozenset(map(_address, self._addresses()))
+        return _address(url) in self._protected_addresses
 
     def _addresses(self) -> Iterator[str]:
         page = self._library.documents(among=self._protected, most=_AT_ONCE)
@@ -68,51 +68,51 @@ class Judge:
     def of_page(
         self, page: Document, site: str, fetched_at: datetime, since: Callable[[str], datetime | None]
     ) -> Iterator[Finding]:
-        """Yield what a page that was just kept has of protected articles.
+        """Yield the findings of a page that was just stored.
 
         Args:
-            page: its document.
-            site: its site.
-            fetched_at: when it came.
-            since: since when it is known to have text of an article, by the id of that; None for what is new.
+            page: document of the page.
+            site: name of the site.
+            fetched_at: time of the response.
+            since: returns since when the page has had text of an article, by the id of the article; None if new.
         """
-        found = self._library.check(page.text, at=_when(page), among=self._protected)
-        for match in self._not_rejected(page, found.matches):
+        report = self._library.check(page.text, at=_when(page), among=self._protected)
+        for match in self._not_rejected(page, report.matches):
             article = self._library.get(match.id)
             if article is not None:
                 seen_at = since(article.id) or fetched_at
-                yield self._found(page, article, match, site, match.other_in_this, fetched_at, seen_at)
+                yield self._finding(page, article, match, site, match.other_in_this, fetched_at, seen_at)
 
     def of_article(self, id_: str, site_of: Callable[[str], str | None]) -> Iterator[Finding]:
-        """Yield what pages that were crawled before have of an article that is new in the library.
+        """Yield the findings of earlier crawled pages for an article that is new in the library.
 
         Args:
-            id_: of the article.
-            site_of: the site of a document; None for one that is not of this watch.
+            id_: id of the article.
+            site_of: returns the site of a document; None if it is not from this watch.
         """
         article = self._library.get(id_)
         if article is None:
             return
-        found = self._library.every_match(article.text, at=_when(article), among=self.watched)
-        for match in self._not_rejected(article, found):
+        matches = self._library.every_match(article.text, at=_when(article), among=self.watched)
+        for match in self._not_rejected(article, matches):
             page, site = self._library.get(match.id), site_of(match.id)
             if page is not None and site is not None and not self.is_own(page.url or ""):
                 seen_at = page.first_seen_at or self._now()
-                yield self._found(page, article, match, site, match.this_in_other, self._now(), seen_at)
+                yield self._finding(page, article, match, site, match.this_in_other, self._now(), seen_at)
 
-    def _not_rejected(self, document: Document, found: Iterable[Match]) -> Iterator[Match]:
-        """Those of the matches of a document that nobody has rejected, with what was decided about them.
+    def _not_rejected(self, document: Document, matches: Iterable[Match]) -> Iterator[Match]:
+        """Yield matches that were not rejected, with their current decisions.
 
-        They are looked up anew: of a text that many have, the matches that were found when it was added may all be with
+        The decisions are read again: for a text with many copies, the matches found when it was added may all be with
         other copies.
         """
-        for match in found:
+        for match in matches:
             if match.id != document.id:
-                known = replace(match, review=self._library.reviews.now(document.id, match.id))
-                if known.review.state != "rejected":
-                    yield known
+                current = replace(match, review=self._library.reviews.now(document.id, match.id))
+                if current.review.state != "rejected":
+                    yield current
 
-    def _found(
+    def _finding(
         self,
         page: Document,
         article: Document,
@@ -149,7 +149,7 @@ class Judge:
 
 
 def _address(url: str) -> str:
-    """An address as two of one page are compared: without scheme, trackers, ``www`` and the last slash."""
+    """Normalize an address for comparison: without scheme, tracking parameters, ``www`` and trailing slash."""
     try:
         parts = urlsplit(canonical_url(url) or url)
         host, port = (parts.hostname or "").removeprefix("www."), parts.port
@@ -159,7 +159,7 @@ def _address(url: str) -> str:
 
 
 def _claims_to_be_earlier(page: Document, article: Document) -> bool:
-    """Whether a page says that it was there before the article, whose own date may be false too."""
+    """Return True if a page states an earlier date than the article. Either date may be wrong."""
     if page.published_at is None or article.published_at is None:
         return False
     return _in_utc(article.published_at) - _in_utc(page.published_at) > _CLOSE

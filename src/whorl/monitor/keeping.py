@@ -1,8 +1,8 @@
-"""Pages that came are kept as they were, and their articles in the library; what these have of others is noted.
+"""Storage of fetched pages as snapshots and of their articles as documents, with their findings.
 
-An article on several pages is one document. Its pages are kept as they come, and the document is made of their
-snapshots once the last one that is known has come or failed: until then nothing of it is told, and whatever ends the
-process, what is kept says what is still to be made.
+An article on several pages is one document. Its pages are stored as they arrive, and the document is built from the
+snapshots once the last known page has arrived or failed. Until then nothing is reported. After a crash, the stored
+state tells which articles must be built.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from whorl.library.pages import PageSnapshot
 
 MOST_BYTES = 32 * 2**20
-"""Of the pages of one article, beside the first; what comes after is left out."""
+"""Maximum total size of the pages of an article after the first; further pages are omitted."""
 
 _AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Came:
-    """A page that has come.
+    """A fetched page.
 
     Attributes:
-        page: what is known of it.
-        fetched: what came; without bytes for a row of a table, which has no page.
-        article: what that is.
+        page: its state in the frontier.
+        fetched: the response; without a body for a row of a table.
+        article: the extracted article.
     """
 
     page: Page
@@ -46,15 +46,15 @@ class Came:
 
 @dataclass
 class Keeper:
-    """Keeps pages and judges their articles.
+    """Stores pages and classifies their articles.
 
     Attributes:
-        library: where they are kept.
-        frontier: what is known of them.
-        judge: what their matches are.
-        run: its number.
-        each: is given what is found, once it is recorded.
-        cut: how many articles were made without a page on which they go on.
+        library: the library.
+        frontier: crawl state.
+        judge: classifier of matches.
+        run: number of the run.
+        each: called with each new finding after it is recorded.
+        cut: number of articles with missing continuation pages.
     """
 
     library: Library
@@ -65,78 +65,78 @@ class Keeper:
     cut: int = 0
 
     def keep(self, came: Sequence[Came]) -> list[str | None]:
-        """Keep pages, and tell what those that are articles by themselves have; return the document of each.
+        """Store pages and report findings of single-page articles; return the document id of each page.
 
-        Of a page of an article on several, its snapshot is kept, and ``make`` makes the article.
+        For pages of a multi-page article only the snapshot is stored; ``make`` builds the article.
         """
         parts = self._parts(came)
         documents = [
-            self._named(one.article.document, one.page)
-            if one.article.document is not None and one.page.number not in parts and not self._is_own(one.fetched)
+            self._named(item.article.document, item.page)
+            if item.article.document is not None and item.page.number not in parts and not self._is_own(item.fetched)
             else None
-            for one in came
+            for item in came
         ]
         self.library.add([document for document in documents if document is not None])
         self._snap(
-            (one.fetched, one.page.document if document is None else document.id)
-            for one, document in zip(came, documents, strict=True)
-            if document is not None or one.page.number in parts or self._is_own(one.fetched)
+            (item.fetched, item.page.document if document is None else document.id)
+            for item, document in zip(came, documents, strict=True)
+            if document is not None or item.page.number in parts or self._is_own(item.fetched)
         )
-        for one, document in zip(came, documents, strict=True):
-            if one.page.number not in parts:
-                self._tell(one.page, document, one.fetched)
+        for item, document in zip(came, documents, strict=True):
+            if item.page.number not in parts:
+                self._tell(item.page, document, item.fetched)
         return [None if document is None else document.id for document in documents]
 
     def make(self, urls: Iterable[str]) -> None:
-        """Make the articles of which some addresses are pages, if no page of theirs is still to come."""
+        """Build the articles of some addresses if all their pages have arrived."""
         for url in dict.fromkeys(urls):
             chain = self.frontier.chain(url)
             if any(page.is_unmade for page in chain) and all(page.state != "queued" for page in chain):
                 self._make(chain)
 
     def make_rest(self) -> None:
-        """Make all articles of which pages have come, with those that came."""
+        """Build all unfinished articles from the pages that have arrived."""
         while unmade := self.frontier.unmade(_AT_ONCE):
             for page in unmade:
                 chain = self.frontier.chain(page.url)
-                if any(one.is_unmade for one in chain):
+                if any(item.is_unmade for item in chain):
                     self._make(chain)
 
     def _parts(self, came: Sequence[Came]) -> set[int]:
-        """The pages that are of articles on several pages, or were; their articles are to be made again."""
-        told = [(one.page, one.article.following if one.article.is_article else None) for one in came]
-        parts = {page.number for page, following in told if following or page.following}
-        for page, following in told:
+        """Return the pages that belong to multi-page articles, now or before, and mark the articles for rebuilding."""
+        continuations = [(item.page, item.article.following if item.article.is_article else None) for item in came]
+        parts = {page.number for page, following in continuations if following or page.following}
+        for page, following in continuations:
             if page.number in parts:
                 self.frontier.goes_on(page, following)
-        for page, following in told:
+        for page, following in continuations:
             if page.number not in parts and self.frontier.before(page.url) is not None:
                 self.frontier.goes_on(page, following)
                 parts.add(page.number)
         return parts
 
     def _make(self, chain: Sequence[Page]) -> None:
-        """Make the article of a chain of pages, as far as they are there."""
-        found = list(self._there(chain))
-        articles = list(articles_of([fetched for _, fetched in found]))
-        parts = [one.document for one in articles if one.document is not None and one.is_article]
-        if not parts or self._is_own(found[0][1]):
+        """Build the article of a chain of pages from the available ones."""
+        snapshots = list(self._there(chain))
+        articles = list(articles_of([fetched for _, fetched in snapshots]))
+        parts = [article.document for article in articles if article.document is not None and article.is_article]
+        if not parts or self._is_own(snapshots[0][1]):
             self.frontier.made(None, [], chain, [])
             return
-        used = [page for page, _ in found]
+        used = [page for page, _ in snapshots]
         document = self._named(joined(parts), used[0])
         if used[-1].following is not None:
             document = replace(document, metadata={**document.metadata, "continued_at": used[-1].following})
             self.cut += 1
         self.library.add(document)
         self._assign(used, document.id)
-        self._tell(used[0], document, max((fetched for _, fetched in found), key=lambda one: one.at))
+        self._tell(used[0], document, max((fetched for _, fetched in snapshots), key=lambda page: page.at))
         replaced = self.frontier.replaced(document.id, used)
         self.library.remove(replaced)
         self.frontier.made(document.id, used, chain, replaced)
 
     def _there(self, chain: Iterable[Page]) -> Iterator[tuple[Page, Fetched]]:
-        """The pages of a chain as they came last, up to the first that did not come."""
+        """Yield the pages of a chain with their latest snapshots, up to the first missing page."""
         size = 0
         for place, page in enumerate(chain):
             last = None if page.state in ("gone", "moved") else self._last(page)
@@ -147,31 +147,31 @@ class Keeper:
             yield page, Fetched(page.url, page.site, last.fetched_at, body, last.headers, self.judge.watched)
 
     def _last(self, page: Page) -> PageSnapshot | None:
-        with_a_page = [one for one in self.library.pages.at(page.url) if one.status == 0 or 200 <= one.status < 300]
+        with_a_page = [item for item in self.library.pages.at(page.url) if item.status == 0 or 200 <= item.status < 300]
         return with_a_page[-1] if with_a_page else None
 
     def _assign(self, pages: Iterable[Page], document: str) -> None:
-        """Tie the snapshots of pages to the document that was made of them."""
+        """Assign the snapshots of pages to the document built from them."""
         for page in pages:
-            for one in self.library.pages.at(page.url):
-                if one.document in (None, page.document) and one.document != document:
-                    self.library.pages.assign(one, document)
+            for item in self.library.pages.at(page.url):
+                if item.document in (None, page.document) and item.document != document:
+                    self.library.pages.assign(item, document)
 
     def _tell(self, page: Page, document: Document | None, fetched: Fetched) -> None:
-        """Note what a page, which is kept, has of protected articles."""
-        found: list[Finding] = []
+        """Record the findings of a stored page."""
+        findings: list[Finding] = []
         if document is not None:
             since = partial(self.frontier.since, document.id)
-            found = list(self.judge.of_page(document, page.site, fetched.at, since))
-            for new in self.frontier.find(found):
+            findings = list(self.judge.of_page(document, page.site, fetched.at, since))
+            for new in self.frontier.find(findings):
                 self.each(new)
-        outcome = "there" if found else "changed"
-        articles = [one.article for one in found]
+        outcome = "there" if findings else "changed"
+        articles = [finding.article for finding in findings]
         self.frontier.check(page.url, self.run, fetched.at, fetched.status or 200, outcome, articles)
 
     def _snap(self, pages: Iterable[tuple[Fetched, str | None]]) -> None:
-        """Keep pages as they came."""
-        given = (
+        """Store snapshots of pages."""
+        snapshots = (
             {
                 "url": page.url,
                 "body": page.body,
@@ -183,28 +183,28 @@ class Keeper:
             for page, document in pages
             if page.body and not self._is_kept(page)
         )
-        for _ in self.library.pages.keep_each(given):
+        for _ in self.library.pages.keep_each(snapshots):
             pass
 
     def _is_kept(self, page: Fetched) -> bool:
-        """Whether a page that came then is kept already: a file may be read twice."""
+        """Return True if a snapshot is already stored: a file may be read twice."""
         digest = sha256(page.body).hexdigest()
-        return any((one.fetched_at, one.digest) == (page.at, digest) for one in self.library.pages.at(page.url))
+        return any((item.fetched_at, item.digest) == (page.at, digest) for item in self.library.pages.at(page.url))
 
     def _is_own(self, page: Fetched) -> bool:
-        """Whether a page came from the address of a protected article; that of a file is only what the file says."""
+        """Return True if a page came from the address of a protected article; addresses in files are only claims."""
         return page.status != 0 and self.judge.is_own(page.url)
 
     def _named(self, document: Document, page: Page) -> Document:
-        """A document under the name that it had, or its address; another one where a document elsewhere has that.
+        """Return a document with its previous id or its address; another id if that belongs to another collection.
 
-        A document of another collection, such as a protected article, would become a watched one, with this text.
+        Otherwise a document of another collection, such as a protected article, would be overwritten by a watched page.
         """
         name = page.document or document.id
-        known = self.library.get(name)
-        while known is not None and known.collection != self.judge.watched:
+        namesake = self.library.get(name)
+        while namesake is not None and namesake.collection != self.judge.watched:
             name = f"{self.judge.watched}:{name}"
-            known = self.library.get(name)
+            namesake = self.library.get(name)
         return replace(document, id=name)
 
 

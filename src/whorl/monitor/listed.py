@@ -1,4 +1,4 @@
-"""Addresses that a file lists: one a line, a column of a table, or the links of a saved page of a search engine."""
+"""Addresses from a file: lines, a column of a table, or the links of a saved search result."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _MOST_BYTES = 64 * 2**20
 
 
 def addresses_of(path: Path) -> tuple[str, ...]:
-    """Return the addresses that a file lists, each once, in its order.
+    """Return the unique addresses in a file, in order.
 
-    A table or JSON has them in a column such as ``url``, ``link`` or ``网址``; of any other text each line that is one
-    counts, and of a saved page each link.
+    Tables and JSON have them in a column such as ``url``, ``link`` or ``网址``; in other text, every line that is an
+    address counts, and in a saved page every link.
 
     Raises:
-        InputError: it cannot be read, or has none.
+        InputError: the file is unreadable or contains no address.
 
-    Cost: the file, which may have 64 MiB, in memory.
+    Cost: the file in memory, at most 64 MiB.
     """
     try:
         if path.stat().st_size > _MOST_BYTES:
@@ -36,17 +36,20 @@ def addresses_of(path: Path) -> tuple[str, ...]:
         data = _unpacked(path)
         text = decode_text(data, None).text.lstrip("\ufeff")
         suffix = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
-        found = tuple(dict.fromkeys(one.strip() for one in _listed(suffix, text, data) if _is_address(one)))
+        addresses = tuple(
+            dict.fromkeys(address.strip() for address in _listed(suffix, text, data) if _is_address(address))
+        )
     except (OSError, ValueError, csv.Error, zlib.error, RecursionError) as error:
         raise InputError(
-            say("{path}: {reason}", path=path, reason=str(error)), cure=say("write it anew, an address a line")
+            say("rewrite it with one address per line", path=path, reason=str(error)),
+            cure=say("write it anew, an address a line"),
         ) from error
-    if not found:
+    if not addresses:
         raise InputError(
-            say("{path} lists no address of the web", path=path),
-            cure=say("write one a line, or in a column called url"),
+            say("{path} contains no web address", path=path),
+            cure=say("write one address per line, or in a column called url"),
         )
-    return found
+    return addresses
 
 
 def _unpacked(path: Path) -> bytes:
@@ -61,12 +64,12 @@ def _unpacked(path: Path) -> bytes:
 
 def _listed(suffix: str, text: str, data: bytes) -> Iterable[str]:
     if suffix == ".jsonl":
-        return chain.from_iterable(_told(json.loads(line)) for line in text.splitlines() if line.strip())
+        return chain.from_iterable(_strings(json.loads(line)) for line in text.splitlines() if line.strip())
     if suffix == ".json":
-        return _told(json.loads(text))
+        return _strings(json.loads(text))
     if suffix in (".csv", ".tsv"):
         rows = csv.DictReader(StringIO(text), delimiter="\t" if suffix == ".tsv" else ",")
-        return chain.from_iterable(_told(row) for row in rows)
+        return chain.from_iterable(_strings(row) for row in rows)
     if suffix in (".html", ".htm"):
         return _linked(text)
     if text.lstrip()[:1] == "<":
@@ -76,28 +79,32 @@ def _listed(suffix: str, text: str, data: bytes) -> Iterable[str]:
     return text.splitlines()
 
 
-def _told(value: Any) -> Iterator[str]:
-    """The addresses in data: of a mapping those of its column, else of all that is in it."""
+def _strings(value: Any) -> Iterator[str]:
+    """Yield the addresses in JSON data: those in a known column, otherwise all strings in lists."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        yield from chain.from_iterable(map(_told, value))
+        yield from chain.from_iterable(map(_strings, value))
     elif isinstance(value, Mapping):
-        own = [value[name] for name in value if str(name).strip().lower() in _COLUMNS and isinstance(value[name], str)]
-        yield from own or chain.from_iterable(_told(one) for one in value.values() if isinstance(one, list | Mapping))
+        items = [
+            value[name] for name in value if str(name).strip().lower() in _COLUMNS and isinstance(value[name], str)
+        ]
+        yield from items or chain.from_iterable(
+            _strings(item) for item in value.values() if isinstance(item, list | Mapping)
+        )
 
 
 def _linked(text: str) -> Iterator[str]:
     from html.parser import HTMLParser
 
-    found: list[str] = []
+    links: list[str] = []
 
     class Links(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            found.extend(value for name, value in attrs if tag == "a" and name in ("href", "mu") and value)
+            links.extend(value for name, value in attrs if tag == "a" and name in ("href", "mu") and value)
 
     Links().feed(text)
-    yield from found
+    yield from links
 
 
 def _is_address(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Pages as documents: read in processes with limits of time and memory, some beside each other."""
+"""Extraction of documents from pages in parallel processes with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _METADATA = ("origin", "origin_url", "editor")
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page that has come.
+    """A fetched page.
 
     Attributes:
-        url: its address.
-        site: the name of the site.
-        at: when it came.
-        body: its bytes.
-        headers: of the answer.
-        collection: in which it is kept.
-        status: of HTTP; 0 for a page that was read from a file, of which nothing tells who sent it and when.
+        url: address.
+        site: name of the site.
+        at: time of the response.
+        body: content.
+        headers: response headers.
+        collection: collection to store it in.
+        status: HTTP status; 0 for a page from a file without a recorded response.
     """
 
     url: str
@@ -57,21 +57,21 @@ class Fetched:
 
     @property
     def content_type(self) -> str:
-        """What the server says that it is."""
+        """``Content-Type`` of the response."""
         return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """What a page is.
+    """Result of an extraction.
 
     Attributes:
-        document: the article, or all that a page shows which has none; None where it has no text.
-        is_article: whether it is an article.
-        why: a word of ``reasons`` where the page is none at all; empty where it is one, with or without an article.
-        reason: the same as a sentence, as far as it is known.
-        following: the address on which the article goes on; None where the page says none.
-        seconds: for which it was waited for, while pages of other sites waited too.
+        document: the article, or all text of a page without an article; None if there is no text.
+        is_article: True if it is an article.
+        why: key of ``reasons`` if extraction failed; otherwise empty.
+        reason: detailed reason of a failure, if known.
+        following: address of the continuation of the article, or None.
+        seconds: time that other sites waited for the extraction.
     """
 
     document: Document | None
@@ -83,50 +83,50 @@ class Article:
 
 
 def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
-    """Yield what each of some pages is, in their order.
+    """Extract the article of each page, in order.
 
-    A page that breaks its parser, or takes too long or too much memory to read, is none; the others are read.
+    Pages that crash the parser or exceed the limits of time or memory yield a failure and do not affect others.
 
-    Cost: 20 to 50 ms a page and core; memory and disk all these pages.
+    Cost: 20 to 50 ms per page and core; memory and disk space for all these pages.
     """
-    asked, options = Columns(others=True), ReadOptions()
+    columns, options = Columns(others=True), ReadOptions()
     with ScratchFolder() as folder:
-        sources = [_held(page, folder, number) for number, page in enumerate(pages)]
-        told = Rejects()
-        ahead = sources_ahead([source for source in sources if source is not None], asked, told, options)
+        sources = [_source(page, folder, number) for number, page in enumerate(pages)]
+        rejects = Rejects()
+        ahead = sources_ahead([source for source in sources if source is not None], columns, rejects, options)
         for page, source in zip(pages, sources, strict=True):
             if source is None:
                 yield Article(None, why="format")
                 continue
-            known, began = told.total, monotonic()
-            batches = list(format_of(next(ahead)).read(source, asked, told, options))
-            article = _article(page, batches, told.named[-1].reason if told.total > known else "")
+            rejected, began = rejects.total, monotonic()
+            batches = list(format_of(next(ahead)).read(source, columns, rejects, options))
+            article = _article(page, batches, rejects.named[-1].reason if rejects.total > rejected else "")
             yield replace(article, seconds=monotonic() - began)
         next(ahead, None)
 
 
 def joined(documents: Sequence[Document]) -> Document:
-    """Return the pages of one article, in their order, as one document, which is called as the first is.
+    """Merge the pages of an article in order into one document with the id of the first.
 
-    What they state is taken from the first that states it; the metadata have the addresses of all.
+    Each property is taken from the first page that has it; the metadata contain the addresses of all pages.
     """
     first = documents[0]
-    metadata = {name: value for one in reversed(documents) for name, value in one.metadata.items()}
+    metadata = {name: value for document in reversed(documents) for name, value in document.metadata.items()}
     if len(documents) > 1:
-        metadata["pages"] = [one.url for one in documents]
+        metadata["pages"] = [document.url for document in documents]
     return replace(
         first,
-        text=joined_texts([one.text for one in documents]),
-        links=tuple(dict.fromkeys(link for one in documents for link in one.links)),
+        text=joined_texts([document.text for document in documents]),
+        links=tuple(dict.fromkeys(link for document in documents for link in document.links)),
         metadata=metadata,
-        title=next((one.title for one in documents if one.title), None),
-        author=next((one.author for one in documents if one.author), None),
-        published_at=next((one.published_at for one in documents if one.published_at), None),
+        title=next((document.title for document in documents if document.title), None),
+        author=next((document.author for document in documents if document.author), None),
+        published_at=next((document.published_at for document in documents if document.published_at), None),
     )
 
 
-def _held(page: Fetched, folder: Path, number: int) -> Source | None:
-    """A file with a page; None for what is no format that articles come in."""
+def _source(page: Fetched, folder: Path, number: int) -> Source | None:
+    """Write a page to a file; return None for an unsupported media type."""
     kind = _FORMATS.get(page.content_type.partition(";")[0].strip().lower())
     if kind is None:
         return None
@@ -140,28 +140,28 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
     text = "\n".join(texts)
     if not text.strip():
         return Article(None, why="no-text", reason=reason)
-    said: Mapping[str, Any] = next((row for batch in batches for row in batch.others or ()), {})
-    metadata: dict[str, Any] = {name: said[name] for name in _METADATA if said.get(name)}
-    if said.get("url"):
-        metadata["canonical"] = said["url"]
-    if said.get("mark"):
+    stated: Mapping[str, Any] = next((row for batch in batches for row in batch.others or ()), {})
+    metadata: dict[str, Any] = {name: stated[name] for name in _METADATA if stated.get(name)}
+    if stated.get("url"):
+        metadata["canonical"] = stated["url"]
+    if stated.get("mark"):
         metadata["is_original"] = True
     return Article(
         Document(
-            id=page.url,  # what it calls its canonical address may be the page of somebody else
+            id=page.url,  # the canonical address is a claim and may belong to somebody else
             text=text,
-            title=said.get("title"),
+            title=stated.get("title"),
             url=page.url,
             source=page.site or None,
-            author=said.get("author"),
-            published_at=_time(said.get("date")),
+            author=stated.get("author"),
+            published_at=_time(stated.get("date")),
             first_seen_at=page.at if page.status else None,
             metadata=metadata,
-            links=tuple((said.get("links") or "").split()),
+            links=tuple((stated.get("links") or "").split()),
             collection=page.collection,
         ),
         is_article=not any(WHOLE_PAGE in batch.notices for batch in batches),
-        following=said.get("next_page"),
+        following=stated.get("next_page"),
     )
 
 

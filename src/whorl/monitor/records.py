@@ -1,4 +1,4 @@
-"""What a watch remembers: pages that are to be fetched, what was found on them, and looks at what was found."""
+"""Records of a watch: pages, findings and rechecks."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from whorl.model import Plain
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page that is to be fetched.
+    """A page to fetch.
 
     Attributes:
-        number: of the page.
-        url: its address.
-        site: to which it belongs.
+        number: number of the page.
+        url: address.
+        site: name of the site.
         kind: "page", "list", "feed" or "sitemap".
-        depth: how many links away it is from what the site names.
-        etag: what the server called what it sent before.
-        modified: when the server said that this was changed.
-        digest: of what it sent before; empty where nothing came yet.
-        document: that was made of it.
-        hops: how many times it has moved to get here.
-        state: "queued", or what became of it: "done", "moved", "failed", "refused" or "gone".
-        following: the address of the page on which its article goes on, as it said last; None where it says none.
-        is_unmade: whether the article of which it is a page is to be made again.
+        depth: number of links from the addresses in the settings.
+        etag: ``ETag`` of the last response.
+        modified: ``Last-Modified`` of the last response.
+        digest: digest of the last body; empty before the first response.
+        document: id of the document built from it.
+        hops: number of redirects that led to it.
+        state: "queued", or the result: "done", "moved", "failed", "refused" or "gone".
+        following: address of the continuation of its article, or None.
+        is_unmade: True if its article must be rebuilt.
     """
 
     number: int
@@ -45,22 +45,22 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Finding(Plain):
-    """A watched page that has text of a protected article.
+    """A watched page with text of a protected article.
 
     Attributes:
-        document: the id of the page.
-        article: the id of the article.
-        url: of the page.
-        site: the site.
-        kind: of the match.
-        verdict: "copy", "leave" (a reprint with leave) or "undetermined".
-        share: of the article that the page has.
-        similarity: of both.
-        length: code points that both share.
-        fetched_at: when the page had come.
-        found_at: when this was recorded.
-        run: the run that found it.
-        gone_at: since when the page has no such text any more; None while it has.
+        document: id of the page.
+        article: id of the article.
+        url: address of the page.
+        site: name of the site.
+        kind: relation of the match.
+        verdict: "copy", "leave" (a permitted reprint) or "undetermined".
+        share: share of the article in the page.
+        similarity: similarity of both texts.
+        length: length of the shared text in code points.
+        fetched_at: when the page was fetched.
+        found_at: when the finding was recorded.
+        run: number of the run.
+        gone_at: when the text was gone from the page; None while it is there.
     """
 
     document: str
@@ -80,7 +80,7 @@ class Finding(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Recheck(Plain):
-    """One look at a page that had a copy.
+    """A recheck of a page with a copy.
 
     >>> from datetime import UTC, datetime
     >>> from whorl.results import Recheck
@@ -88,9 +88,9 @@ class Recheck(Plain):
     'gone'
 
     Attributes:
-        url: of the page.
-        at: when.
-        status: of HTTP; 0 where nothing came.
+        url: address of the page.
+        at: time of the recheck.
+        status: HTTP status; 0 without a response.
         outcome: "there", "changed", "gone" or "unknown".
     """
 

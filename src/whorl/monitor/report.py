@@ -1,4 +1,4 @@
-"""The page of a run: what was found, now and up to now, by site, by article and by day."""
+"""HTML report of a watch run."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from whorl.reports.html import render
 if TYPE_CHECKING:
     from whorl.monitor.figures import WatchRun
 
-_MOST = 500
+_LIMIT = 500
 
 
 def render_watch(run: WatchRun) -> str:
-    """Render one self-contained HTML page about a run.
+    """Render a run as a self-contained HTML page.
 
     Returns:
-        HTML that asks for nothing from outside and runs no script, whatever the pages are called. Of what was found and
-        of articles it shows 500, of the rest their number.
+        HTML without external resources or scripts, whatever the titles of pages contain. It shows at most 500 findings
+        and
+        articles, and the number of the others.
     """
     return render(
         "watch.html.j2",
@@ -27,10 +28,10 @@ def render_watch(run: WatchRun) -> str:
         version=whorl.__version__,
         at=f"{run.ended_at:%Y-%m-%d %H:%M} UTC",
         run=run,
-        new=run.new[:_MOST],
-        articles=run.articles[:_MOST],
-        gone=run.gone[:_MOST],
-        most=_MOST,
+        new=run.new[:_LIMIT],
+        articles=run.articles[:_LIMIT],
+        gone=run.gone[:_LIMIT],
+        most=_LIMIT,
         why=WHY,
         verdicts=VERDICTS,
     )

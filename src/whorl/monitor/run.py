@@ -1,4 +1,4 @@
-"""One run of a watch over the network: what is queued is asked for, what comes is kept, judged and only then done."""
+"""A crawl run: queued pages are fetched, stored, classified, and only then marked as done."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 AT_ONCE = 16
-"""Pages of a site that are asked for at once, as long as those that come are kept and judged soon after."""
+"""Maximum number of concurrent requests per site, as long as pages are processed promptly."""
 
 _FEWEST = 2
 _SOON = 1.0
@@ -33,28 +33,28 @@ _TOGETHER = 8
 _TOGETHER_BYTES = 32 * 2**20
 _TOGETHER_SECONDS = 0.1
 _SLOW_PAGE = 5.0
-"""Seconds after which a page holds up others; few take one."""
+"""Seconds after which the extraction of a page counts as a delay for others."""
 _MOST_HELD_UP = 45.0
-"""Seconds that the pages of a site may hold up others in a run, beyond those."""
+"""Total delay in seconds that a site may cause in a run."""
 _BROKEN_PAGE = 16.0
-"""Seconds that count for a page that breaks its parser."""
+"""Delay in seconds that counts for a page that crashes its parser."""
 _HOPS = 5
-_GONE = (404, 410, 451)
+_GONE_STATUSES = (404, 410, 451)
 _REFUSED = ("private", "robots", "rules", "address")
 _WAITING = 20
-"""Pages that may be queued for each that a run fetches; a site may make up addresses without end."""
+"""Limit of queued pages per page of a run: a site may generate addresses without end."""
 
 
 @dataclass
 class Crawl:
-    """A run over the network.
+    """A crawl run.
 
     Attributes:
-        watch: what is watched.
-        frontier: what is known of its pages.
-        keeper: keeps them.
-        run: its number.
-        progress: is told how many pages have come.
+        watch: settings of the watch.
+        frontier: crawl state.
+        keeper: stores the pages.
+        run: number of the run.
+        progress: receiver of progress.
     """
 
     watch: Watch
@@ -65,24 +65,24 @@ class Crawl:
 
     def __post_init__(self) -> None:
         self._sites = {site.name: site for site in self.watch.sites}
-        self._asked: dict[int, Page] = {}
+        self._pending: dict[int, Page] = {}
         self._ready: dict[str, deque[Page]] = {name: deque() for name in self._sites}
-        self._left: dict[str, int] = {}
+        self._quota: dict[str, int] = {}
         self._seconds_a_page = 0.05
         self._held_up = dict.fromkeys(self._sites, 0.0)
         self._aside: set[str] = set()
 
     def go(self) -> None:
-        """Fetch until nothing is queued, or each site has had its pages.
+        """Fetch until the queue is empty or each site has reached its limit.
 
         Raises:
-            ResourceError: the disk is full, or the process that fetches cannot be begun.
+            ResourceError: the disk is full, or the crawler process cannot be started.
 
-        Memory: some pages, whatever a site has.
+        Memory: a few pages, regardless of the size of a site.
         """
         for site in self.watch.sites:
             self._queue_named(site)
-            self._left[site.name] = max(0, site.max_pages - self.frontier.fetched(self.run, site.name))
+            self._quota[site.name] = max(0, site.max_pages - self.frontier.fetched(self.run, site.name))
         self._begin_parsers()
         silent_since = monotonic()
         with Fetcher(self.watch.agent) as fetcher:
@@ -97,14 +97,14 @@ class Crawl:
                 self._ask(fetcher)
 
     def _more(self, fetcher: Fetcher) -> list[Answer]:
-        """The answers that come soon after others: the pages of one article are best kept together."""
+        """Collect answers that follow soon: storing the pages of an article together is cheaper."""
         more: list[Answer] = []
         while fetcher.waiting and len(more) < _TOGETHER and (answers := fetcher.answers(_TOGETHER_SECONDS)):
             more += answers
         return more
 
     def _begin_parsers(self) -> None:
-        """Let the processes that read pages begin, which takes longer than to judge the first copies."""
+        """Start the parser processes early, as the start takes longer than classifying the first copies."""
         page = Fetched("", "", datetime.now(UTC), b"<p>.</p>")
         for _ in articles_of([page, page]):
             pass
@@ -120,18 +120,18 @@ class Crawl:
             self.frontier.put(site.name, kind, 0, named, now)
 
     def _ask(self, fetcher: Fetcher) -> None:
-        """Ask for pages of all sites in turn."""
-        most = max(_FEWEST, min(AT_ONCE, int(_SOON / self._seconds_a_page / len(self._sites))))
+        """Request pages of all sites in turn."""
+        limit = max(_FEWEST, min(AT_ONCE, int(_SOON / self._seconds_a_page / len(self._sites))))
         busy = dict.fromkeys(self._sites, 0)
-        for asked in self._asked.values():
-            busy[asked.site] += 1
+        for pending in self._pending.values():
+            busy[pending.site] += 1
         for name, site in self._sites.items():
             if name in self._aside:
                 continue
-            while busy[name] < most and self._left[name] > 0 and (page := self._next(site)) is not None:
-                self._asked[page.number] = page
+            while busy[name] < limit and self._quota[name] > 0 and (page := self._next(site)) is not None:
+                self._pending[page.number] = page
                 busy[name] += 1
-                self._left[name] -= 1
+                self._quota[name] -= 1
                 fetcher.ask(
                     Question(
                         number=page.number,
@@ -149,14 +149,14 @@ class Crawl:
     def _next(self, site: Site) -> Page | None:
         ready = self._ready[site.name]
         if not ready:
-            ready.extend(self.frontier.next(site.name, AT_ONCE, list(self._asked)))
+            ready.extend(self.frontier.next(site.name, AT_ONCE, list(self._pending)))
         return ready.popleft() if ready else None
 
     def _take(self, answers: Iterable[Answer]) -> None:
         together: list[tuple[Page, Answer, Fetched]] = []
         size = 0
         for answer in answers:
-            page = self._asked.get(answer.number)
+            page = self._pending.get(answer.number)
             if page is None:
                 continue
             fetched = self._fetched(page, answer)
@@ -172,7 +172,7 @@ class Crawl:
             self._keep(together)
 
     def _fetched(self, page: Page, answer: Answer) -> Fetched | None:
-        """The page that has come; None where it is none that is kept, or the same as before."""
+        """Return the response of a page to store; None for other answers and unchanged pages."""
         body = b"" if answer.body is None else answer.body.read_bytes()
         if answer.body is not None:
             answer.body.unlink()
@@ -182,7 +182,7 @@ class Crawl:
         return Fetched(page.url, page.site, at, body, answer.headers, self.watch.watched)
 
     def _keep(self, together: list[tuple[Page, Answer, Fetched]]) -> None:
-        """Keep pages, and note what they have of protected articles; only then are they done."""
+        """Store pages and record their findings before they are marked as done."""
         began = monotonic()
         articles = list(articles_of([fetched for _, _, fetched in together]))
         for (page, _, _), read in zip(together, articles, strict=True):
@@ -192,17 +192,17 @@ class Crawl:
             for (page, _, fetched), article in zip(together, articles, strict=True)
         ]
         documents = self.keeper.keep(came)
-        for (page, answer, _), one, document in zip(together, came, documents, strict=True):
-            self._follow(page, answer, one.article.following)
-            self._done(page, answer, why=one.article.why, document=document)
+        for (page, answer, _), item, document in zip(together, came, documents, strict=True):
+            self._follow(page, answer, item.article.following)
+            self._done(page, answer, why=item.article.why, document=document)
         self.keeper.make(page.url for page, _, _ in together)
         self._seconds_a_page += 0.3 * ((monotonic() - began) / len(together) - self._seconds_a_page)
 
     def _settle(self, page: Page, answer: Answer) -> None:
-        """Note an answer that brings no page to keep."""
+        """Record an answer without a page to store."""
         if answer.outcome == "ended":
-            self._asked.pop(page.number)
-            self._left[page.site] += 1
+            self._pending.pop(page.number)
+            self._quota[page.site] += 1
             self.frontier.unanswered(page, self.run, datetime.now(UTC))
             return
         at = datetime.fromisoformat(answer.at)
@@ -215,11 +215,11 @@ class Crawl:
         elif answer.status in (200, 304):
             self.frontier.check(page.url, self.run, at, answer.status, "there", self.frontier.articles(page.url))
             if answer.status == 200 and page.kind != "page" and not (answer.links or answer.sitemaps):
-                self.progress.note(say("{url} names no page: check that it is a list or a feed", url=page.url))
+                self.progress.note(say("no links at {url}: check that it is a list or a feed", url=page.url))
             self._follow(page, answer)
             self._done(page, answer)
         else:
-            is_gone = answer.status in _GONE
+            is_gone = answer.status in _GONE_STATUSES
             self.frontier.check(page.url, self.run, at, answer.status, "gone" if is_gone else "unknown")
             if is_gone:
                 self._leave_article(page)
@@ -227,25 +227,25 @@ class Crawl:
         self.keeper.make([page.url])
 
     def _hold_up(self, site: str, seconds: float) -> None:
-        """Count for how long a site has held up others; one that does for too long is left for the next run."""
+        """Add up the delay that a site causes for others, and postpone the site to the next run beyond the limit."""
         self._held_up[site] += max(0.0, seconds)
         if self._held_up[site] > _MOST_HELD_UP and site not in self._aside:
             self._aside.add(site)
             self._ready[site].clear()
             self.progress.note(
                 say(
-                    "{site} is set aside until the next run: reading its pages takes too long or breaks the parser",
+                    "{site} is postponed to the next run: parsing its pages takes too long or crashes the parser",
                     site=site,
                 )
             )
 
     def _leave_article(self, page: Page) -> None:
-        """Let the article be made again whose page is no longer there."""
+        """Mark the article of a missing page for rebuilding."""
         if self.frontier.before(page.url) is not None:
             self.frontier.goes_on(page, page.following)
 
     def _follow(self, page: Page, answer: Answer, following: str | None = None) -> None:
-        """Queue the pages that a page names, as far as they belong to its site."""
+        """Queue the linked pages that are in the scope of the site."""
         site = self._sites[page.site]
         now = datetime.now(UTC)
         self._put(site, "page", page.depth, [following] if following else [], now)
@@ -288,7 +288,7 @@ class Crawl:
             digest=answer.digest,
             document=document,
         )
-        self._asked.pop(page.number)
+        self._pending.pop(page.number)
         self.progress.advance(1)
 
 

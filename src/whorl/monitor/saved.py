@@ -1,6 +1,6 @@
-"""A run over saved pages: files with pages of their own, archives of crawlers, and rows of tables.
+"""A run over saved pages: HTML files, WARC archives, and rows of tables.
 
-Pages are kept as those of the network are, with their bytes; a row of a table has no page, and is only compared.
+Pages are stored with their bytes like fetched ones; a row of a table has no page and is only compared.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ _TOGETHER = 16
 _TOGETHER_BYTES = 32 * 2**20
 _PIECE_BYTES = 2**20
 _KINDS: dict[str, tuple[tuple[str, str], ...]] = {"html": (), "mhtml": (("Content-Type", "multipart/related"),)}
-"""The formats of files that are a page, with what is known of its headers: nothing that a server said."""
+"""File formats of single pages, with the headers implied by the format; no server headers are known."""
 
 
 class _Read(NamedTuple):
     """A page of a file, or a row.
 
     Attributes:
-        file: as it is named to people.
-        name: what it is called where it says no address.
+        file: display name of the file.
+        name: id for a page without an address.
         fetched: the page; None for a row.
         document: the row; None for a page.
     """
@@ -60,7 +60,7 @@ class _Read(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of the page."""
+        """Size of the page in bytes."""
         return 0 if self.fetched is None else len(self.fetched.body)
 
 
@@ -69,12 +69,12 @@ class SavedPages:
     """A run over saved pages.
 
     Attributes:
-        watch: what is watched; without sites, pages of any.
-        frontier: what is known of pages.
-        keeper: keeps them.
-        run: its number.
-        now: what time it is.
-        progress: is told how many pages have come, and which cannot be read.
+        watch: settings of the watch; without sites, pages of any site are read.
+        frontier: crawl state.
+        keeper: stores the pages.
+        run: number of the run.
+        now: clock.
+        progress: receiver of progress and of errors.
     """
 
     watch: Watch
@@ -85,35 +85,35 @@ class SavedPages:
     progress: Progress
 
     def go(self, files: Sequence[str]) -> None:
-        """Keep and judge the pages of files.
+        """Store and classify the pages of files.
 
         Raises:
-            InputError: a file that was named cannot be read, or none can.
+            InputError: a named file is unreadable, or all files are.
         """
         for together in _grouped(self._read(files)):
             self._keep(together)
             self.progress.advance(len(together))
 
     def _keep(self, together: Sequence[_Read]) -> None:
-        came = [one for one in map(self._came, together, self._articles(together)) if one is not None]
-        for one, document in zip(came, self.keeper.keep(came), strict=True):
-            self.frontier.settle(one.page, self.run, "done", self.now(), status=200, document=document)
+        came = [article for article in map(self._came, together, self._articles(together)) if article is not None]
+        for article, document in zip(came, self.keeper.keep(came), strict=True):
+            self.frontier.settle(article.page, self.run, "done", self.now(), status=200, document=document)
 
     def _articles(self, together: Sequence[_Read]) -> Iterator[Article]:
-        pages = articles_of([one.fetched for one in together if one.fetched is not None])
-        for one in together:
-            yield next(pages) if one.fetched is not None else Article(one.document, is_article=True)
+        pages = articles_of([item.fetched for item in together if item.fetched is not None])
+        for item in together:
+            yield next(pages) if item.fetched is not None else Article(item.document, is_article=True)
 
     def _came(self, read: _Read, article: Article) -> Came | None:
-        """A page under its address, or its name; None where it has no text, or belongs to no site."""
+        """Return a page under its address or name; None if it has no text or belongs to no site."""
         document = article.document
         if document is None:
             why = article.reason or translated(WHY[article.why])
-            self.progress.note(say("not read: {file}: {reason}", file=read.file, reason=why))
+            self.progress.note(say("failed to read {file}: {reason}", file=read.file, reason=why))
             return None
         url = canonical_url(document.url or document.metadata.get("canonical") or "")
         if read.fetched is not None and read.fetched.status == 0 and self.keeper.judge.is_own(url):
-            url = ""  # a file that says that it is the page of a protected article: many copies keep this line
+            url = ""  # many copies keep the canonical address of the original
         site = self._site(url)
         if site is None:
             return None
@@ -123,37 +123,37 @@ class SavedPages:
         if page is None:
             return None
         fetched = read.fetched or Fetched("", site, document.first_seen_at or self.now(), b"")
-        own = replace(
+        renamed = replace(
             document,
             id=name,
             url=url or None,
             source=document.source or (site if url else None),
             collection=self.watch.watched,
         )
-        return Came(page, replace(fetched, url=name), replace(article, document=own))
+        return Came(page, replace(fetched, url=name), replace(article, document=renamed))
 
     def _site(self, url: str) -> str | None:
-        """The site that a page belongs to; its host where no sites were given."""
+        """Return the site of a page; its host if no sites are configured."""
         if not self.watch.sites:
             return urlsplit(url).hostname or "files"
         return next((site.name for site in self.watch.sites if site.scope.has(url)), None)
 
     def _read(self, files: Sequence[str]) -> Iterator[_Read]:
-        """What is in files, one after the other; what cannot be read is told at the end."""
-        rejects, found = Rejects(), False
+        """Yield pages and rows of files; unreadable ones are reported at the end."""
+        rejects, has_any = Rejects(), False
         for source in discover(files):
             try:
-                for one in self._read_file(source, files, rejects):
-                    found = True
-                    yield one
+                for item in self._read_file(source, files, rejects):
+                    has_any = True
+                    yield item
             except InputError as error:
-                if source.named or found:
+                if source.named or has_any:
                     raise
                 rejects.set_aside(source, error)
-        if not found:
+        if not has_any:
             rejects.demand_readable()
         for rejection in rejects.named:
-            self.progress.note(say("not read: {file}: {reason}", file=rejection.file, reason=rejection.reason))
+            self.progress.note(say("failed to read {file}: {reason}", file=rejection.file, reason=rejection.reason))
 
     def _read_file(self, source: Source, files: Sequence[str], rejects: Rejects) -> Iterator[_Read]:
         recipe = recipe_of(None)
@@ -179,7 +179,7 @@ class SavedPages:
 
 
 def _body(source: Source, rejects: Rejects) -> bytes | None:
-    """The bytes of a file with a page; None where it was rejected."""
+    """Return the content of a page file; None if it is rejected."""
     body = bytearray()
     with ByteReader(source) as stream:
         try:
@@ -199,21 +199,21 @@ def _body(source: Source, rejects: Rejects) -> bytes | None:
 
 
 def _fetched(record: WarcRecord, body: bytes, now: datetime) -> Fetched:
-    """The page of a record, from when the record says, and as it says that it came."""
+    """Return the page of a record with its recorded time, headers and status."""
     status, headers = delivery_of(record)
     at = now
     with suppress(ValueError):
-        said = datetime.fromisoformat(record.fields.get("warc-date", ""))
-        at = said if said.tzinfo is not None else now
+        stated = datetime.fromisoformat(record.fields.get("warc-date", ""))
+        at = stated if stated.tzinfo is not None else now
     return Fetched(record.url, "", at, body, headers, status=status)
 
 
 def _grouped(read: Iterator[_Read]) -> Iterator[list[_Read]]:
-    """Some at a time: so many, or so many bytes."""
+    """Group pages by number and size."""
     together: list[_Read] = []
-    for one in read:
-        together.append(one)
-        if len(together) >= _TOGETHER or sum(own.size for own in together) >= _TOGETHER_BYTES:
+    for item in read:
+        together.append(item)
+        if len(together) >= _TOGETHER or sum(entry.size for entry in together) >= _TOGETHER_BYTES:
             yield together
             together = []
     if together:

@@ -1,4 +1,4 @@
-"""Which addresses belong to a site, and when two addresses are one page."""
+"""Scope of a site: patterns of addresses."""
 
 from __future__ import annotations
 
@@ -12,30 +12,32 @@ from whorl.errors import UsageError
 from whorl.language import say
 
 LONGEST = 2000
-"""Characters of an address; longer ones are traps."""
+"""Maximum length of an address in characters; longer ones are crawler traps."""
 
 
 @dataclass(frozen=True)
 class Scope:
     """Patterns of addresses.
 
-    A pattern is a host (``news.example``), hosts (``*.news.example``), a host with a path
-    (``news.example/2026/*``), or the path on any host (``/tag/*``); ``*`` stands for anything, ``?`` for itself.
+    A pattern is a host (``news.example``), hosts (``*.news.example``), a host with a path (``news.example/2026/*``), or
+    a path on any host (``/tag/*``); ``*`` matches anything, ``?`` only itself.
 
     Attributes:
-        include: an address belongs to it that one of these matches,
-        exclude: and none of these.
+        include: patterns of which an address must match one.
+        exclude: patterns of which an address must match none.
     """
 
     include: tuple[str, ...]
     exclude: tuple[str, ...] = ()
 
     def has(self, url: str) -> bool:
-        """Whether an address belongs to it."""
+        """Return True if an address is in the scope."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > LONGEST:
             return False
-        return any(one.matches(url) for one in self._included) and not any(one.matches(url) for one in self._excluded)
+        return any(item.matches(url) for item in self._included) and not any(
+            item.matches(url) for item in self._excluded
+        )
 
     @cached_property
     def _included(self) -> tuple[_Pattern, ...]:
@@ -73,7 +75,7 @@ def host_of(url: str) -> str:
     """Return the host of an address as a pattern of a scope.
 
     Raises:
-        UsageError: it is no address of the web.
+        UsageError: the address is invalid.
     """
     try:
         parts = urlsplit(url)
@@ -82,7 +84,7 @@ def host_of(url: str) -> str:
         host = None
     if not host or parts.scheme not in ("http", "https"):
         raise UsageError(
-            say("{url!r} is no address of the web", url=url), cure=say("write it whole: https://news.example/")
+            say("{url!r} is not a web address", url=url), cure=say("write it in full: https://news.example/")
         )
     return parts.netloc.rpartition("@")[2].lower()
 

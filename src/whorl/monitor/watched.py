@@ -1,4 +1,4 @@
-"""What a watch has found, for whoever looks on: while it runs, and between its runs."""
+"""Read access to the findings of a watch, during and between runs."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _STATE = "iif(gone_at IS NULL, verdict, 'gone')"
 
 @dataclass(frozen=True, slots=True)
 class RunTimes(Plain):
-    """When a run of a watch was.
+    """Times of a watch run.
 
     Attributes:
-        number: of the run.
-        begun_at: when it began.
-        ended_at: when it ended; None for one that goes on, or was interrupted.
+        number: number of the run.
+        begun_at: start of the run.
+        ended_at: end of the run; None if it is running or was interrupted.
     """
 
     number: int
@@ -47,15 +47,15 @@ class RunTimes(Plain):
 
 @dataclass(frozen=True, slots=True)
 class WatchLog(Plain):
-    """What a watch has found up to now.
+    """Summary of the findings of a watch.
 
     Attributes:
-        runs: the latest first.
-        found: how many pages have text of protected articles.
-        sites: the sites of the latest run, and those where something was found, by name.
-        articles: those with the most findings first.
-        days: the latest first, in UTC.
-        queued: pages that are still to be fetched.
+        runs: runs, the latest first.
+        found: total number of findings.
+        sites: sites of the latest run and sites with findings, by name.
+        articles: articles by number of findings, the most first.
+        days: days in UTC, the latest first.
+        queued: number of queued pages.
     """
 
     runs: tuple[RunTimes, ...]
@@ -68,11 +68,11 @@ class WatchLog(Plain):
 
 @dataclass(frozen=True, slots=True)
 class LatestFindings(Plain):
-    """What was found last, of what was asked for.
+    """A page of findings, the latest first.
 
     Attributes:
-        count: how many findings were asked for.
-        findings: some of them, the latest first.
+        count: total number of matching findings.
+        findings: findings of the page.
     """
 
     count: int
@@ -80,29 +80,29 @@ class LatestFindings(Plain):
 
 
 def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
-    """Return what the watch of a library has found up to now, also while it runs.
+    """Summarize the watch of a library, also while it runs.
 
     Args:
-        library: its address, or an open library.
-        most: how many runs, sites, articles and days.
+        library: open library, or its address.
+        most: maximum number of runs, sites, articles and days.
 
     Raises:
-        InputError: the memory of the watch is damaged.
+        InputError: the crawl state is damaged.
 
-    Cost: a pass over all that was found, which is counted where it lies.
+    Cost: a pass over all findings in the database.
     """
     demand_positive("most", most)
     with lent(library) as opened, _looking(opened) as database:
         runs = database.execute("SELECT number, begun_at, ended_at FROM runs ORDER BY number DESC LIMIT ?", (most,))
-        told = tuple(RunTimes(number, datetime.fromisoformat(begun), _time(ended)) for number, begun, ended in runs)
+        times = tuple(RunTimes(number, datetime.fromisoformat(begun), _time(ended)) for number, begun, ended in runs)
         by_site, by_article, by_day = (
             _tallies(database, name) for name in ("site", "article", "substr(found_at, 1, 10)")
         )
-        articles = sorted(by_article.items(), key=lambda one: (-sum(one[1].values()), one[0]))[:most]
+        articles = sorted(by_article.items(), key=lambda item: (-sum(item[1].values()), item[0]))[:most]
         return WatchLog(
-            runs=told,
+            runs=times,
             found=_tally(sum(by_day.values(), Counter())),
-            sites=tuple(_sites(database, told[0].number if told else 0, by_site))[:most],
+            sites=tuple(_sites(database, times[0].number if times else 0, by_site))[:most],
             articles=tuple(ArticleFigures(id, _title(opened, id), _tally(counts)) for id, counts in articles),
             days=tuple(DayFigures(day, _tally(by_day[day])) for day in sorted(by_day, reverse=True)[:most]),
             queued=database.execute("SELECT count(*) FROM pages WHERE state = 'queued'").fetchone()[0],
@@ -120,30 +120,30 @@ def findings(
     after: int = 0,
     most: int = 100,
 ) -> list[tuple[int, Finding]]:
-    """Return pages that have text of protected articles, in the order of finding, each with its place in it.
+    """Return findings in order of discovery, each with its position.
 
     Args:
-        library: its address, or an open library.
-        site: only on this site.
-        article: only with text of this article.
-        verdict: only "copy", "leave" or "undetermined".
-        run: only those that this run found.
-        gone: only those that are gone, or only those that are not; None for both.
-        after: only those behind this place.
-        most: how many.
+        library: open library, or its address.
+        site: only findings on this site.
+        article: only findings with text of this article.
+        verdict: only findings with the verdict "copy", "leave" or "undetermined".
+        run: only findings of this run.
+        gone: True for pages that are gone, False for the others; None for both.
+        after: only findings after this position.
+        most: maximum number of findings.
 
     Raises:
-        NotFoundError: there is no such verdict.
-        InputError: the memory of the watch is damaged.
+        NotFoundError: the verdict is unknown.
+        InputError: the crawl state is damaged.
     """
     demand_positive("most", most)
     _demand_verdict(verdict, VERDICTS)
-    asked = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
-    asked |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
-    told = {condition: value for condition, value in asked.items() if value is not None}
-    statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(told)} ORDER BY rowid LIMIT ?"
+    filters = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
+    filters |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
+    conditions = {condition: value for condition, value in filters.items() if value is not None}
+    statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(conditions)} ORDER BY rowid LIMIT ?"
     with lent(library) as opened, _looking(opened) as database:
-        return [(place, _finding(row)) for place, *row in database.execute(statement, (*told.values(), most))]
+        return [(place, _finding(row)) for place, *row in database.execute(statement, (*conditions.values(), most))]
 
 
 def latest_findings(
@@ -157,43 +157,43 @@ def latest_findings(
     skip: int = 0,
     most: int = 100,
 ) -> LatestFindings:
-    """Return pages that have text of protected articles, as people look at them: the latest first, and how many.
+    """Return findings for display: the latest first, with the total number.
 
     Args:
-        library: its address, or an open library.
-        site: only on this site.
-        article: only with text of this article.
-        verdict: only "copy", "leave" or "undetermined" of those that are not gone; or "gone".
-        url: only at this address.
-        containing: only at addresses that have this in them.
-        skip: how many to leave out before the first.
-        most: how many.
+        library: open library, or its address.
+        site: only findings on this site.
+        article: only findings with text of this article.
+        verdict: "copy", "leave" or "undetermined" for current findings; "gone" for pages that are gone.
+        url: only findings at this address.
+        containing: only findings whose address contains this text.
+        skip: number of findings to skip.
+        most: maximum number of findings.
 
     Raises:
-        NotFoundError: there is no such verdict.
-        InputError: the memory of the watch is damaged.
+        NotFoundError: the verdict is unknown.
+        InputError: the crawl state is damaged.
 
-    Cost: a pass over all that was found, which is counted where it lies.
+    Cost: a pass over all findings in the database.
     """
     demand_positive("most", most)
     _demand_verdict(verdict, (*VERDICTS, "gone"))
-    asked = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
-    asked |= {"instr(url, ?)": containing}
-    told = {condition: value for condition, value in asked.items() if value is not None}
-    chosen = f"FROM found WHERE {' AND '.join(['true', *told])}"
+    filters = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
+    filters |= {"instr(url, ?)": containing}
+    conditions = {condition: value for condition, value in filters.items() if value is not None}
+    chosen = f"FROM found WHERE {' AND '.join(['true', *conditions])}"
     with lent(library) as opened, _looking(opened) as database:
-        (count,) = database.execute(f"SELECT count(*) {chosen}", tuple(told.values())).fetchone()
+        (count,) = database.execute(f"SELECT count(*) {chosen}", tuple(conditions.values())).fetchone()
         rows = database.execute(
-            f"SELECT {_FINDING} {chosen} ORDER BY rowid DESC LIMIT ? OFFSET ?", (*told.values(), most, skip)
+            f"SELECT {_FINDING} {chosen} ORDER BY rowid DESC LIMIT ? OFFSET ?", (*conditions.values(), most, skip)
         )
         return LatestFindings(count, tuple(_finding(list(row)) for row in rows))
 
 
 def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[Recheck, ...]:
-    """Return the latest looks at a page that had text of protected articles, the oldest first.
+    """Return the latest rechecks of a page with findings, the oldest first.
 
     Raises:
-        InputError: the memory of the watch is damaged.
+        InputError: the crawl state is damaged.
     """
     demand_positive("most", most)
     statement = "SELECT url, at, status, outcome FROM checks WHERE url = ? ORDER BY at DESC LIMIT ?"
@@ -202,25 +202,25 @@ def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[R
     return tuple(Recheck(url, datetime.fromisoformat(at), *rest) for url, at, *rest in reversed(rows))
 
 
-def _demand_verdict(verdict: str | None, known: tuple[str, ...]) -> None:
-    if verdict not in (None, *known):
+def _demand_verdict(verdict: str | None, verdicts: tuple[str, ...]) -> None:
+    if verdict not in (None, *verdicts):
         raise NotFoundError(
-            say("there is no verdict {verdict!r:.60}", verdict=verdict),
-            cure=say("choose one of: {known}", known=", ".join(known)),
+            say("unknown verdict {verdict!r:.60}", verdict=verdict),
+            cure=say("choose one of: {known}", known=", ".join(verdicts)),
         )
 
 
 @contextmanager
 def _looking(library: Library) -> Iterator[sqlite3.Connection]:
-    """The memory of the watch of a library at one moment, which is not changed.
+    """Open a read-only snapshot of the crawl state of a library.
 
     Raises:
-        NotFoundError: it was never watched for.
-        InputError: it is damaged.
+        NotFoundError: the library has no watch.
+        InputError: the crawl state is damaged.
     """
     path = None if library.folder is None else library.folder / FILE
     if path is None or not path.is_file():
-        raise NotFoundError(say("nothing was watched for this library"), cure=say("watch sites: `whorl watch`"))
+        raise NotFoundError(say("this library has no watch"), cure=say("start one: `whorl watch`"))
     with failures(path), closing(sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)) as database:
         database.execute("PRAGMA query_only = ON")
         database.execute("BEGIN")
@@ -228,22 +228,22 @@ def _looking(library: Library) -> Iterator[sqlite3.Connection]:
 
 
 def _tallies(database: sqlite3.Connection, name: str) -> dict[str, Counter[str]]:
-    """How many findings of each verdict there are, or are gone, by the name that an expression gives them."""
-    found = defaultdict[str, Counter[str]](Counter)
+    """Count findings by verdict, including "gone", grouped by an SQL expression."""
+    tallies = defaultdict[str, Counter[str]](Counter)
     statement = f"SELECT {name}, {_STATE}, count(*) FROM found GROUP BY 1, 2"
-    for own, verdict, count in database.execute(statement):
-        found[own][verdict] = count
-    return found
+    for key, verdict, count in database.execute(statement):
+        tallies[key][verdict] = count
+    return tallies
 
 
 def _tally(counts: Mapping[str, int]) -> Tally:
     return Tally(*(counts.get(kind, 0) for kind in (*VERDICTS, "gone")))
 
 
-def _sites(database: sqlite3.Connection, run: int, found: Mapping[str, Counter[str]]) -> Iterable[SiteFigures]:
+def _sites(database: sqlite3.Connection, run: int, results: Mapping[str, Counter[str]]) -> Iterable[SiteFigures]:
     statement = "SELECT site, kind, state, coalesce(why, ''), count(*) FROM pages WHERE run = ? GROUP BY 1, 2, 3, 4"
     counts = {(site, kind, state, why): count for site, kind, state, why, count in database.execute(statement, (run,))}
-    return site_figures(counts, {site: _tally(own) for site, own in found.items()})
+    return site_figures(counts, {site: _tally(value) for site, value in results.items()})
 
 
 def _title(library: Library, id: str) -> str:
@@ -252,8 +252,8 @@ def _title(library: Library, id: str) -> str:
 
 
 def _finding(row: list[Any]) -> Finding:
-    told = dict(zip((field.name for field in fields(Finding)), row, strict=True))
-    return Finding(**told | {name: _time(told[name]) for name in _TIMES})
+    data = dict(zip((field.name for field in fields(Finding)), row, strict=True))
+    return Finding(**data | {name: _time(data[name]) for name in _TIMES})
 
 
 def _time(text: str | None) -> datetime | None:

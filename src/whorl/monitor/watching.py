@@ -1,4 +1,4 @@
-"""A watch: one run of it, over the network or over saved pages, and runs that repeat."""
+"""Entry points of the watch: a single run over the network or saved pages, and repeated runs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def watch(
     each: Callable[[Finding], None] | None = None,
     progress: Progress | None = None,
 ) -> WatchRun:
-    """Look once at the watched sites for copies of the protected articles of a library.
+    """Search the watched sites once for copies of the protected articles of a library.
 
     >>> import whorl
     >>> from pathlib import Path
@@ -56,33 +56,33 @@ def watch(
     >>> [(one.verdict, one.article, one.share) for one in run.new]
     [('copy', 'ice', 1.0)]
 
-    A run that was interrupted, in whatever way, goes on where it was. Pages are kept in the collection "watched" of the
-    library with a snapshot of each; articles to be watched over are those of the collection "protected", or as the
-    sites say. robots.txt is obeyed, and no access control is evaded.
+    An interrupted run is resumed. Pages are stored in the collection "watched" of the library with a snapshot of each.
+    The protected articles are those of the collection "protected", or of the one in the settings. robots.txt is obeyed,
+    and no access control is evaded.
 
     Args:
-        library: its address, or an open library.
-        sites: a file ``sites.toml``, or the same as data; None for saved pages of any site.
-        saved: WARC files, pages, folders and globs that are read instead of the network; with ``sites`` only pages that
-            belong to them.
-        state: the folder where it is remembered what was fetched; None is that of the library.
-        alerts: who is told of what, a file for ``whorl alerts``: alerts are kept in the outbox of the library as copies
-            are found, and sent beside the run.
-        each: is given each copy once it is recorded.
-        progress: is told what happens.
+        library: open library, or its address.
+        sites: a file ``sites.toml``, or its content as data; None for saved pages of any site.
+        saved: WARC files, pages, folders and globs to read instead of the network; with ``sites``, only pages in their
+            scope.
+        state: folder of the crawl state; None for the folder of the library.
+        alerts: alert settings, a file for ``whorl alerts``. Alerts are stored in the outbox of the library and sent
+            during the run.
+        each: called with each new finding after it is recorded.
+        progress: receiver of progress.
 
     Returns:
-        What was found, now and before, by site, article and day.
+        Current and earlier findings by site, article and day.
 
     Raises:
-        InputError: there is no library, or a file cannot be read.
-        UsageError: the sites are not told as they should be, or a package is missing.
-        ResourceError: another process watches for this library, or the disk is full.
+        InputError: the library does not exist, or a file is unreadable.
+        UsageError: the settings are invalid, or a package is missing.
+        ResourceError: another process is watching for this library, or the disk is full.
 
-    Cost: that of fetching, at most at the rate of each site; 50 to 100 ms of a core a page.
+    Cost: that of fetching at the rate of each site; 50 to 100 ms of a core per page.
     """
     if sites is None and saved is None:
-        raise UsageError(say("nothing is to be watched"), cure=say("name a file with sites, or saved pages"))
+        raise UsageError(say("nothing to watch"), cure=say("pass a file with sites, or saved pages"))
     watched = _ANYWHERE if sites is None else watch_of(sites) if isinstance(sites, Mapping) else read_watch(sites)
     if saved is None:
         demand_scrapy()
@@ -96,16 +96,14 @@ def watch(
         run = frontier.begin(_now())
         judge = Judge(opened, watched.protected, watched.watched, run, _now)
 
-        def tell(found: Finding) -> None:
+        def tell(result: Finding) -> None:
             if alerting is not None:
-                alerting.tell(found)
+                alerting.tell(result)
             if each is not None:
-                each(found)
+                each(result)
 
         if opened.collections().get(watched.protected, 0) == 0:
-            report.note(
-                say("the library has no article in the collection {name!r} to watch over", name=watched.protected)
-            )
+            report.note(say("the library has no article in the collection {name!r} to protect", name=watched.protected))
         _hold_new_articles(opened, watched, frontier, judge, tell)
         keeper = Keeper(opened, frontier, judge, run, tell)
         if saved is None:
@@ -123,9 +121,10 @@ def watch(
 
 
 def repeat(every: timedelta, once: Callable[[], object]) -> None:
-    """Do something now and again after each span of time, until it is interrupted; never twice at once.
+    """Call a function now and after each interval until interrupted. Calls never overlap.
 
-    The span is that of a clock that nobody sets. What takes longer than the span is done again at its next multiple.
+    The interval uses a monotonic clock. After a call longer than the interval, the next one starts at the next
+    multiple.
     """
     begun = monotonic()
     while True:
@@ -150,7 +149,7 @@ def _folder(library: Library, state: Place | None) -> Path:
         return folder
     if library.folder is None:
         raise UsageError(
-            say("the store of this library has no folder"), cure=say("say where to remember what was fetched: `state`")
+            say("the store of this library has no folder"), cure=say("pass a folder for the crawl state: `state`")
         )
     return library.folder
 
@@ -158,13 +157,13 @@ def _folder(library: Library, state: Place | None) -> Path:
 def _hold_new_articles(
     library: Library, watched: Watch, frontier: Frontier, judge: Judge, tell: Callable[[Finding], None]
 ) -> None:
-    """Hold the articles that are new in the library against all pages that were crawled before."""
+    """Compare articles that are new in the library with all pages crawled before."""
     are_pages = library.collections().get(watched.watched, 0) > 0
     new = frontier.new_articles(library.ids(among=watched.protected))
     while ids := list(islice(new, 1000)):
         for id_ in ids if are_pages else ():
-            for found in frontier.find(judge.of_article(id_, frontier.site_of)):
-                tell(found)
+            for result in frontier.find(judge.of_article(id_, frontier.site_of)):
+                tell(result)
         frontier.held_against(ids)
 
 

@@ -1,1 +1,1 @@
-"""The service: an HTTP API and a console over libraries. A skin over the tasks: no rule of judgement lives here."""
+"""HTTP API and web console for libraries. A thin layer over the tasks: it contains no matching rules."""

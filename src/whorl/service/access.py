@@ -1,4 +1,4 @@
-"""Who asks, and what they may do: by a key in ``Authorization: Bearer``, a session in a cookie, or at this machine."""
+"""Authentication and authorization: bearer keys, session cookies, and trusted local access."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ if TYPE_CHECKING:
     from whorl.service.running import Service
 
 COOKIE = "whorl_session"
-"""The cookie of a session where browsers come without TLS, as on the machine itself."""
+"""Session cookie for connections without TLS, as on the local machine."""
 HOST_COOKIE = f"__Host-{COOKIE}"
-"""The cookie over TLS: browsers take it from this host alone, never from another host of the same domain."""
+"""Session cookie over TLS. The prefix binds it to this host, so other hosts of the domain cannot set it."""
 _PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""What a proxy says of others for whom it asks, so that it is not whoever is at this machine."""
+"""Headers that a proxy adds. A request with one of them is not local, even if it comes from a loopback address."""
 
 
 class UnknownCallerError(WhorlError):
-    """Nobody knows who asks."""
+    """The caller is not authenticated."""
 
 
 class ExpiredKeyError(UnknownCallerError):
-    """The time of a key is over."""
+    """The key has expired."""
 
 
 class ForbiddenError(WhorlError):
-    """Who asks is known, and may not do this."""
+    """The caller is authenticated but lacks the permission."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks.
+    """An authenticated caller.
 
     Attributes:
-        kind: "key", "user", or "local" for whoever is at this machine as long as there never was a key or a user.
-        name: of the key or user; empty for "local".
-        scopes: what may be done: some of "read", "review", "write" and "admin".
-        libraries: for which, by name; empty for all.
-        number: of the key, which tells keys of one name apart; None for others.
+        kind: "key", "user", or "local" for requests from this machine while no key or user exists.
+        name: name of the key or user; empty for "local".
+        scopes: allowed actions: some of "read", "review", "write" and "admin".
+        libraries: names of the libraries the scopes apply to; empty for all.
+        number: number of the key, which distinguishes keys with the same name; None for other kinds.
     """
 
     kind: str
@@ -58,72 +58,74 @@ class Caller:
 
     @property
     def who(self) -> str:
-        """How the audit log, limits and jobs call them, each differently, such as "user mei" or "key 3 desk"."""
+        """Unique name in the audit log, limits and jobs, such as "user mei" or "key 3 desk"."""
         return " ".join(map(str, filter(None, (self.kind, self.number, self.name))))
 
     @property
     def signature(self) -> str:
-        """How decisions and proofs name their author: users by their names, keys as in the audit log."""
+        """Author name for decisions and attestations: the name of a user, or the audit name of a key."""
         return self.name if self.kind == "user" else self.who
 
     def may(self, scope: str) -> bool:
-        """Whether they may do such things."""
+        """Return True if the caller has a scope."""
         return scope in self.scopes
 
     def sees(self, library: str) -> bool:
-        """Whether a library is there for them."""
+        """Return True if the caller may see a library."""
         return not self.libraries or library in self.libraries
 
 
 def service_of(request: Request) -> Service:
-    """Return the service that is asked."""
+    """Return the service that handles a request."""
     service: Service = request.app.state.service
     return service
 
 
 def caller_of(request: Request) -> Caller | None:
-    """Return who asks; None where nobody knows. It is found out once a request.
+    """Return the caller of a request, or None if it is anonymous. The result is cached per request.
 
     Raises:
-        UnknownCallerError: a key was given that is not valid.
+        UnknownCallerError: the request carries an invalid key.
     """
     if not hasattr(request.state, "caller"):
-        request.state.caller = _found(request)
+        request.state.caller = _authenticate(request)
     caller: Caller | None = request.state.caller
     return caller
 
 
 def is_secure(request: Request) -> bool:
-    """Whether the browser comes over TLS."""
+    """Return True if the browser connects over TLS."""
     return service_of(request).settings.is_secure or request.url.scheme == "https"
 
 
 def session_cookie(request: Request) -> str:
-    """Return the name of the cookie that has the session of a request; over TLS no other one counts."""
+    """Return the name of the session cookie of a request. Over TLS, only the host-bound cookie is accepted."""
     return HOST_COOKIE if is_secure(request) else COOKIE
 
 
 def still_may(request: Request, scope: str, library: str) -> bool:
-    """Whether who asked may still do such things in a library, looked up again: keys are revoked, users removed."""
+    """Return True if the caller still has a scope in a library. Keys and users are read again on each call."""
     try:
-        caller = _found(request)
+        caller = _authenticate(request)
     except UnknownCallerError:
         return False
     return caller is not None and caller.may(scope) and caller.sees(library)
 
 
-def _found(request: Request) -> Caller | None:
+def _authenticate(request: Request) -> Caller | None:
     service = service_of(request)
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if kind:
         key = service.state.keys.find(secret.strip()) if kind.lower() == "bearer" else None
         if key is None:
-            raise UnknownCallerError(say("the key is not valid"), cure=say("ask whoever runs the service for another"))
+            raise UnknownCallerError(
+                say("the key is not valid"), cure=say("ask the operator of the service for a new key")
+            )
         if key.has_expired:
             request.state.expired_key = f"key {key.number} {key.name}"
             raise ExpiredKeyError(
                 say("the key expired on {at:%Y-%m-%d %H:%M} UTC", at=key.expires_at),
-                cure=say("ask whoever runs the service for another"),
+                cure=say("ask the operator of the service for a new key"),
             )
         return Caller("key", key.name, key.scopes, key.libraries, key.number)
     if cookie := request.cookies.get(session_cookie(request)):
@@ -138,34 +140,34 @@ def _found(request: Request) -> Caller | None:
 
 
 def may(scope: str) -> Callable[[Request], Caller]:
-    """Return what lets only those through who may do such things.
+    """Return a dependency that admits only callers with a scope.
 
-    The dependency raises UnknownCallerError where nobody knows who asks, and ForbiddenError where they may not.
+    The dependency raises UnknownCallerError for anonymous callers and ForbiddenError for callers without the scope.
     """
 
     def demand(request: Request) -> Caller:
         caller = caller_of(request)
         if caller is None:
             raise UnknownCallerError(
-                say("nobody knows who asks"), cure=say("give a key: Authorization: Bearer whorl_…")
+                say("authentication required"), cure=say("send a key: Authorization: Bearer whorl_…")
             )
         if not caller.may(scope):
             raise ForbiddenError(
-                say("this needs the scope {scope}", scope=scope), cure=say("ask whoever runs the service for it")
+                say("the scope {scope} is required", scope=scope), cure=say("ask the operator of the service for it")
             )
         return caller
 
     return demand
 
 
-LibraryName = Annotated[str, Path(description="The name of the library.", examples=["newsroom"])]
+LibraryName = Annotated[str, Path(description="Name of the library.", examples=["newsroom"])]
 
 
 def library_for(scope: str) -> Callable[[Request, str], Library]:
-    """Return what gives the library that a path names to those who may do such things in it.
+    """Return a dependency that resolves the library in the path for callers with a scope.
 
-    The dependency raises NotFoundError also where there is one that the caller may not see, so that nobody learns its
-    name.
+    The dependency also raises NotFoundError for existing libraries that the caller may not see, so names are not
+    disclosed.
     """
     allowed = may(scope)
 
@@ -174,7 +176,7 @@ def library_for(scope: str) -> Callable[[Request, str], Library]:
         service = service_of(request)
         if library not in service.shelf or not caller.sees(library):
             raise NotFoundError(
-                say("there is no library {name!r}", name=library), cure=say("see which there are: GET /v1/libraries")
+                say("library {name!r} not found", name=library), cure=say("list the libraries: GET /v1/libraries")
             )
         return service.shelf[library]
 
@@ -188,15 +190,15 @@ Admins = Annotated[Caller, Depends(may("admin"))]
 
 
 def overseer(caller: Admins) -> Caller:
-    """Let only those through who see to the whole service: others could give themselves more than is theirs.
+    """Admit only administrators of the whole service: others could extend their own permissions.
 
     Raises:
-        ForbiddenError: they see to some libraries only.
+        ForbiddenError: the caller administers only some libraries.
     """
     if caller.libraries:
         raise ForbiddenError(
-            say("this needs the scope {scope} for all libraries", scope="admin"),
-            cure=say("ask whoever runs the service for it"),
+            say("the scope {scope} for all libraries is required", scope="admin"),
+            cure=say("ask the operator of the service for it"),
         )
     return caller
 

@@ -1,4 +1,4 @@
-"""What is written down of every request: a line in the log, figures, and the audit log."""
+"""Request accounting: access log, metrics and audit log."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 _ASKING = (
     "/check", "/check/file", "/compare", "/compare/report", "/segment", "/fingerprint", "/evidence/verify"
 )  # fmt: skip
-"""How the routes end that are sent texts, and change nothing."""
+"""Suffixes of POST routes that only read: they compute on the submitted text and change nothing."""
 _EVIDENCE = ("evidence", "/ledger", "/jobs/{id}/result")
 _ARTICLES = {
     ("POST", "/v1/libraries/{library}/check"): "checked",
     ("POST", "/v1/libraries/{library}/documents"): "added",
 }
-"""What is done with one article at these routes."""
+"""Article counter of each route that handles a single article."""
 _EXPIRED = "expired key"
 _EXPIRED_SECONDS = 60.0
-"""After which the use of an expired key is in the audit log again; a program may go on trying every second."""
+"""Interval between audit entries for one expired key. A program may retry every second."""
 _SIGN_IN = "/sign-in"
 _UNWRITTEN = (304, 429, 507)
-"""Statuses of requests that changed nothing, so often or on so full a disk that the log alone has them."""
+"""Statuses that are written only to the log: they changed nothing, and they are frequent or the disk is full."""
 _FREE = ("/healthz", "/readyz", "/metrics", "/static/")
 
 
 class Accounts:
-    """Writes down what was asked and how it ended; of a change before its caller learns that it was made."""
+    """Middleware that records requests and their results. A change is recorded before its response is sent."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._expired: dict[str, float] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, and write it down."""
+        """Handle a request and record it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -75,7 +75,7 @@ class Accounts:
             _write(service, scope, status, perf_counter() - begun)
 
     def _is_expiry_news(self, scope: Scope) -> bool:
-        """Whether an expired key was used that was not used in the last minute."""
+        """Return True if an expired key was used for the first time in the last minute."""
         key, at = scope.get("state", {}).get("expired_key"), monotonic()
         if key is None or at - self._expired.get(key, float("-inf")) < _EXPIRED_SECONDS:
             return False
@@ -84,14 +84,14 @@ class Accounts:
 
 
 def route_of(scope: Scope) -> str:
-    """Return the template of the address that was asked for; empty where there is none."""
+    """Return the route template of a request, or an empty string."""
     template = getattr(scope.get("route"), "path_format", "")
     is_nested = scope["path"].startswith("/v1/") and not template.startswith("/v1/")
     return f"/v1{template}" if template and is_nested else template
 
 
 async def open_entry(request: Request) -> None:
-    """Write the audit entry of a change before it is made: without room for the entry, nothing is changed.
+    """Write the audit entry of a change before it is applied. Without space for the entry, nothing is changed.
 
     Raises:
         DiskFullError: the disk of the state or of the library is full.
@@ -103,10 +103,10 @@ async def open_entry(request: Request) -> None:
 
 
 def _begun(service: Service, scope: Scope) -> int:
-    """The number of the entry of a change that is about to be made."""
+    """Begin the audit entry of a change and return its number."""
     library = service.shelf.get(_library(scope))
     if library is not None:
-        # Keys must be revocable on a disk that is almost full, so only changes of libraries leave some room.
+        # Revoking keys must work on an almost full disk, so only changes to libraries keep a reserve.
         service.state.database.demand_room()
         if library.folder is not None:
             demand_room(library.folder)
@@ -118,7 +118,7 @@ def _is_change(scope: Scope) -> bool:
 
 
 def _is_audited(scope: Scope, status: int) -> bool:
-    """Whether something was changed, or evidence read, by somebody who is known, or who has just signed in."""
+    """Return True if an authenticated caller, or one who just signed in, changed something or read evidence."""
     if "entry" in scope.get("state", {}):
         return True
     route = route_of(scope)
@@ -128,7 +128,7 @@ def _is_audited(scope: Scope, status: int) -> bool:
 
 
 def _audit(service: Service, scope: Scope, status: int) -> ResourceError | None:
-    """Write how a request ended; return why that failed."""
+    """Write the result of a request to the audit log; return the error on failure."""
     audit, state = service.state.audit, scope["state"]
     try:
         if "entry" not in state:
@@ -138,13 +138,13 @@ def _audit(service: Service, scope: Scope, status: int) -> ResourceError | None:
         else:
             audit.end(state["entry"], _subject(scope), status)
     except WhorlError as error:
-        _LOG.error("request %s: its end is not in the audit log: %s", state["number"], error.message)
+        _LOG.error("request %s: the result is not in the audit log: %s", state["number"], error.message)
         return error if isinstance(error, ResourceError) else None
     return None
 
 
 def _act(scope: Scope) -> tuple[str, str, str, str]:
-    """Who does what, from which address and in which library."""
+    """Return caller, address, action and library of a request."""
     caller = _caller(scope)
     who = caller.who if caller else ""
     return who, _address(scope), f"{scope['method']} {route_of(scope)}", _library(scope)
@@ -156,7 +156,7 @@ def _subject(scope: Scope) -> str:
 
 
 def _audit_expired(service: Service, scope: Scope, status: int) -> None:
-    """Write down that somebody used an expired key; it was refused before its route was known."""
+    """Record the use of an expired key. The request was refused before its route was resolved."""
     state, what = scope["state"], f"{scope['method']} {scope['path']}"
     try:
         service.state.audit.note(
@@ -167,7 +167,7 @@ def _audit_expired(service: Service, scope: Scope, status: int) -> None:
 
 
 def _write(service: Service, scope: Scope, status: int, seconds: float) -> None:
-    """Write the line of a request, and count it; one that broke off has the status 0."""
+    """Write the log line of a request and update its metrics. Aborted requests have the status 0."""
     route, caller = route_of(scope), _caller(scope)
     service.metrics.requests.labels(scope["method"] if route else "", route, status).inc()
     service.metrics.seconds.labels(scope["method"] if route else "", route).observe(seconds)
@@ -175,7 +175,7 @@ def _write(service: Service, scope: Scope, status: int, seconds: float) -> None:
     if what is not None and 200 <= status < 300:
         service.metrics.articles.labels(_library(scope), what).inc()
     if not scope["path"].startswith(_FREE):
-        told = {
+        fields = {
             "request": scope.get("state", {}).get("number", ""),
             "method": scope["method"],
             "route": route,
@@ -185,7 +185,7 @@ def _write(service: Service, scope: Scope, status: int, seconds: float) -> None:
             "address": _address(scope),
             "library": _library(scope),
         }
-        REQUESTS.info("request", extra=told)
+        REQUESTS.info("request", extra=fields)
 
 
 def _caller(scope: Scope) -> Any:

@@ -1,4 +1,4 @@
-"""The application: the API below ``/v1``, the console for people, and what operators ask."""
+"""The ASGI application: API under ``/v1``, console, and operational endpoints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from whorl.service.accounts import Accounts, open_entry
 from whorl.service.connections import Bodies
 from whorl.service.describing import DescribedApp
 from whorl.service.jobs.runner import Runner
-from whorl.service.limits import Doorkeeper
+from whorl.service.limits import Authenticator
 from whorl.service.middleware import Defects, Gate
 from whorl.service.problems import add_problems, answering
 from whorl.service.running import Service
@@ -24,28 +24,29 @@ from whorl.service.settings import Settings
 from whorl.service.stopping import close_in_time, heed_signals
 
 _THREADS = 6
-"""That answer at once: more than cores, as some wait for the disk; few, as those that compute hold each other up."""
+"""Worker threads. More than cores, as some wait for the disk; few, as computing threads slow each other down."""
 
 _COLLECTED_AFTER = (50_000, 20, 20)
-"""New objects, and collections of younger ones, before garbage is sought: every batch makes many and leaves few.
+"""Thresholds of the garbage collector: allocations, and collections of younger generations.
 
-With the usual ones a twelfth of the time of adding went into looking through what had been loaded once and for all.
+Each batch allocates many objects and leaves few. With the default thresholds, a twelfth of the time of adding was spent
+on scanning objects that live as long as the process.
 """
 
 _ABOUT = """
-Which articles copy which: check texts against libraries, add articles, see the passages that they share, decide about
-matches, and learn who was first. Whoever asks gives a key: `Authorization: Bearer whorl_…`.
-Problems are answered as of RFC 9457, in the language of `Accept-Language`.
+Check texts against libraries, add articles, view the passages that they share, review matches, and attribute originals.
+Callers authenticate with a key: `Authorization: Bearer whorl_…`. Errors are problem details (RFC 9457) in the language
+of `Accept-Language`.
 """
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return the application.
+    """Create the application.
 
     Args:
-        settings: how it runs; None takes what the process that started this one has left.
+        settings: settings of the service; None reads them from the environment that the parent process prepared.
     """
-    chosen = settings or Settings.told()
+    chosen = settings or Settings.from_environment()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -64,7 +65,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app = DescribedApp(
         title="whorl",
         version=__version__,
-        summary="Which articles copy which",
+        summary="Find duplicate, near-duplicate and copied text",
         description=_ABOUT,
         lifespan=lifespan,
         docs_url=None,
@@ -77,7 +78,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(api.router, prefix="/v1")
     app.include_router(console.router, include_in_schema=False)
     app.include_router(health.router, include_in_schema=False)
-    app.add_middleware(Doorkeeper, settings=chosen, answer=answer)
+    app.add_middleware(Authenticator, settings=chosen, answer=answer)
     app.add_middleware(Defects, answer=answer)
     app.add_middleware(Gate, settings=chosen)
     app.add_middleware(Bodies, settings=chosen)
@@ -87,7 +88,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 @contextmanager
 def _garbage_sought_seldom() -> Iterator[None]:
-    """Seek garbage less often meanwhile, and not among what is loaded by now."""
+    """Run the garbage collector less often and exclude the objects that are already loaded."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(*_COLLECTED_AFTER)

@@ -1,4 +1,4 @@
-"""JSON bodies: bounded by their shape before anything is made of them, and parsed beside the event loop."""
+"""JSON bodies: limited in size and depth before they are parsed, and parsed outside the event loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from whorl.language import say
 
 MOST_VALUES = 100_000
-"""Values of a body. A value of two bytes takes up to a kilobyte once it was read and found wrong."""
+"""Maximum number of values in a body. A value of two bytes takes up to a kilobyte in a validation error."""
 MOST_DEPTH = 32
 _PIECE_BYTES = 2**16
 _BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -27,12 +27,13 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 class RefusedError(HTTPException):
     """The rest of a request is not read.
 
-    It is an error of Starlette, since FastAPI takes others that come up while a body is read for damage of the body.
+    It derives from Starlette's HTTPException: FastAPI reports other errors raised while reading a body as malformed
+    bodies.
 
     Args:
-        status: of HTTP.
-        message: what is wrong.
-        cure: what to do about it.
+        status: HTTP status.
+        message: error message.
+        cure: hint that fixes it.
     """
 
     def __init__(self, status: int, message: str, cure: str) -> None:
@@ -42,13 +43,13 @@ class RefusedError(HTTPException):
 
 
 class Bounded(APIRoute):
-    """A route whose JSON body has at most ``MOST_VALUES`` values, within at most ``MOST_DEPTH`` others.
+    """Route whose JSON body has at most ``MOST_VALUES`` values, nested at most ``MOST_DEPTH`` deep.
 
-    Any other is answered with 413; what strings hold counts for nothing.
+    Larger bodies are answered with 413. The length of strings is not limited here.
     """
 
     def get_route_handler(self) -> Handler:
-        """Return what answers requests."""
+        """Return the request handler."""
         answer = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
@@ -59,7 +60,7 @@ class Bounded(APIRoute):
 
 class _Json(Request):
     async def json(self) -> Any:
-        """The body; FastAPI answers where it is none."""
+        """Return the parsed body. FastAPI reports a missing body."""
         if not hasattr(self, "_json"):
             self._json = await run_in_threadpool(_parsed, await self.body())
         return self._json
@@ -68,21 +69,21 @@ class _Json(Request):
 def _parsed(body: bytes) -> Any:
     demand_shape(body)
     try:
-        # JSON is UTF-8 (RFC 8259). From bytes, json.loads also takes UTF-16, in which escapes look otherwise.
+        # JSON is UTF-8 (RFC 8259). From bytes, json.loads also accepts UTF-16, in which demand_shape sees no escapes.
         return json.loads(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        # FastAPI takes this error, and no other, for a mistake of whoever asks.
+        # FastAPI reports only this error as a client error.
         raise json.JSONDecodeError(error.reason, "", error.start) from error
 
 
 def demand_shape(body: bytes, piece_bytes: int = _PIECE_BYTES) -> None:
-    """Refuse a body of too many values, or too deep.
+    """Refuse a body with too many values or too deep nesting.
 
-    The body is looked at piece by piece: a single call over a body of tens of megabytes would keep the interpreter, and
-    with it the event loop, for seconds. What follows a mistake may be counted wrongly: nobody parses it.
+    The body is scanned in pieces: a single call over tens of megabytes would block the interpreter, and thus the event
+    loop, for seconds. Counts after a syntax error may be wrong, which is harmless because such a body is never parsed.
 
     Raises:
-        RefusedError: it is.
+        RefusedError: the body exceeds a limit.
     """
     values, depth, is_string = 0, 0, False
     for piece in _pieces(body, piece_bytes):
@@ -98,14 +99,14 @@ def demand_shape(body: bytes, piece_bytes: int = _PIECE_BYTES) -> None:
         if max(depths) > MOST_DEPTH:
             raise RefusedError(
                 413,
-                say("the body is nested more than {most} deep", most=MOST_DEPTH),
-                say("send what the API describes"),
+                say("the body is nested more than {most} levels deep", most=MOST_DEPTH),
+                say("send a body as described in the API reference"),
             )
         depth = depths[-1]
 
 
 def _pieces(body: bytes, size: int) -> Iterator[bytes]:
-    """The pieces of a body, none of which ends within an escape."""
+    """Split a body into pieces that do not end within an escape."""
     start = 0
     while start < len(body):
         piece = body[start : start + size]

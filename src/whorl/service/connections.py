@@ -1,4 +1,4 @@
-"""How long a connection may take, and how much it may send: what keeps slow clients from holding up the others."""
+"""Limits of connections in time and bytes, so that slow clients do not block others."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from whorl.service.bodies import RefusedError
 from whorl.service.settings import Settings
 
 HEAD_SECONDS, MOST_HEAD = 10.0, 64 * 2**10
-"""In which the head of a request must be there, and its bytes."""
+"""Time limit for the head of a request, and its maximum size in bytes."""
 BODY_SECONDS, LEAST_RATE = 20.0, 4 * 2**10
-"""In which a body must be there, but for a second more for so many bytes that it has."""
+"""Base time limit for a body, and the rate in bytes per second at which the limit grows."""
 READING_SECONDS = 60.0
-"""In which a client must read some of what it is sent."""
-_HELD = 8
-"""How many of the largest bodies a process holds at once."""
+"""Time limit for a client to read some of the response."""
+_BUFFERED_BODIES = 8
+"""Number of bodies of maximum size that a process buffers in total."""
 _LINGER_SECONDS, _LINGER_BYTES = 2.0, 8 * 2**20
 _SPARE = 256
-"""Files that a process opens besides connections."""
+"""File descriptors reserved for other purposes than connections."""
 
 _FEW, _MANY = 4096, 2**16
 
@@ -34,9 +34,9 @@ if sys.platform != "win32":
 
 
 class Connection(HttpToolsProtocol):
-    """A connection that is closed where a client sends no whole head in time, or reads nothing of its answer.
+    """Connection that is closed if the request head is late or the client stops reading.
 
-    Where there are too many, the one that has waited for a head the longest makes room for a new one.
+    At the connection limit, the connection that has waited longest for a head is closed for a new one.
     """
 
     _silent: ClassVar[dict[Connection, None]] = {}
@@ -45,21 +45,21 @@ class Connection(HttpToolsProtocol):
     _head = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin; but not beyond what files may be open."""
+        """Accept the connection within the limit of open files."""
         super().connection_made(transport)
         if len(self.connections) > most_connections():
             next(iter(self._silent), self).transport.abort()
         self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
+        """Release the timers."""
         self._forget()
         if self._stalled is not None:
             self._stalled.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take what was sent."""
+        """Receive data and limit the size of the head."""
         super().data_received(data)
         if self._waiting is not None:
             self._head += len(data)
@@ -67,28 +67,28 @@ class Connection(HttpToolsProtocol):
                 self.transport.abort()
 
     def on_message_begin(self) -> None:
-        """Begin a head."""
+        """Start the timer of a request head."""
         super().on_message_begin()
         if self._waiting is None:
             self._expect_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; but none that comes behind the body."""
+        """Process a header. Trailers are ignored."""
         if self._waiting is not None:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """End a head."""
+        """Stop the timer of the head."""
         self._forget()
         super().on_headers_complete()
 
     def pause_writing(self) -> None:
-        """Wait until the client reads, but not for ever."""
+        """Start the timer for a client that does not read."""
         super().pause_writing()
         self._stalled = self.loop.call_later(READING_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Stop the timer for reading."""
         super().resume_writing()
         if self._stalled is not None:
             self._stalled.cancel()
@@ -107,31 +107,31 @@ class Connection(HttpToolsProtocol):
 
 
 def most_connections() -> int:
-    """Return how many connections a process takes: as many as files may be open, but for those of its own."""
+    """Return the connection limit of a process: the limit of open files minus a reserve."""
     if sys.platform == "win32":
         return _FEW
     return max(_SPARE, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - _SPARE)
 
 
 def raise_limits() -> None:
-    """Let this process, and those that it starts, have as many connections as the system allows them."""
+    """Raise the limit of open files to what the system allows, for this process and its children."""
     if sys.platform != "win32":
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = _MANY if hard == resource.RLIM_INFINITY else min(hard, _MANY)
-        if soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        target = _MANY if hard == resource.RLIM_INFINITY else min(hard, _MANY)
+        if soft < target:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (target, hard))
 
 
 class Bodies:
-    """Reads no more of a request than it may have, nor for longer, and no more at once than there is memory for."""
+    """Middleware that limits size, duration and total memory of request bodies."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._most_bytes = settings.most_bytes
-        self._held = 0
+        self._buffered = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Handle a request."""
         headers = Headers(scope=scope) if scope["type"] == "http" else {}
         if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
@@ -139,47 +139,49 @@ class Bodies:
         body = _Body(receive, send, int(headers.get("content-length", "0")))
 
         async def receiving() -> Message:
-            most = min(self._most_bytes, scope.get("state", {}).get("most_bytes", self._most_bytes))
-            if self._held > _HELD * self._most_bytes:
-                raise RefusedError(503, say("too many large bodies are on their way"), say("try again in a moment"))
+            limit = min(self._most_bytes, scope.get("state", {}).get("most_bytes", self._most_bytes))
+            if self._buffered > _BUFFERED_BODIES * self._most_bytes:
+                raise RefusedError(503, say("too many large bodies are in transit"), say("try again in a moment"))
             had = body.received
             try:
-                return await body.receive(most)
+                return await body.receive(limit)
             finally:
-                self._held += body.received - had
+                self._buffered += body.received - had
 
         try:
             await self._app(scope, receiving, body.send)
         finally:
-            self._held -= body.received
+            self._buffered -= body.received
 
 
 class _Body:
-    """The body of a request, of which the rest is passed over where the answer does not wait for it."""
+    """Request body whose unread rest is discarded after an early response."""
 
-    def __init__(self, receive: Receive, send: Send, told: int) -> None:
+    def __init__(self, receive: Receive, send: Send, content_length: int) -> None:
         self._receive = receive
         self._send = send
-        self._told = told
+        self._content_length = content_length
         self._begun = asyncio.get_running_loop().time()
         self._has_ended = False
         self.received = 0
 
     async def receive(self, most: int) -> Message:
-        """Return the next piece.
+        """Return the next chunk.
 
         Raises:
-            RefusedError: it is too large or too slow.
+            RefusedError: the body is too large or too slow.
         """
         if self._has_ended:
             return await self._receive()
-        if max(self._told, self.received) > most:
+        if max(self._content_length, self.received) > most:
             raise _too_large(most)
         try:
             async with asyncio.timeout_at(self._begun + BODY_SECONDS + self.received / LEAST_RATE):
                 message = await self._receive()
         except TimeoutError:
-            raise RefusedError(408, say("the body does not come"), say("send it at once, and faster")) from None
+            raise RefusedError(
+                408, say("timed out waiting for the request body"), say("send the body without pauses")
+            ) from None
         self.received += len(message.get("body", b""))
         self._has_ended = not message.get("more_body", False)
         if self.received > most:
@@ -187,7 +189,7 @@ class _Body:
         return message
 
     async def send(self, message: Message) -> None:
-        """Send a piece of the answer; the last one when the client has had time to send the rest, and to listen."""
+        """Send a chunk of the response. The last one waits until the client had time to finish sending."""
         if self._has_ended:
             await self._send(message)
         elif message["type"] == "http.response.start":
@@ -201,20 +203,20 @@ class _Body:
             await self._send({"type": "http.response.body", "body": b""})
 
     async def _pass_over(self) -> None:
-        left = _LINGER_BYTES
+        remaining = _LINGER_BYTES
         try:
             async with asyncio.timeout(_LINGER_SECONDS):
-                while left > 0 and not self._has_ended:
+                while remaining > 0 and not self._has_ended:
                     message = await self._receive()
-                    left -= len(message.get("body", b""))
+                    remaining -= len(message.get("body", b""))
                     self._has_ended = not message.get("more_body", False)
         except TimeoutError:
             return
 
 
-def _too_large(most: int) -> RefusedError:
+def _too_large(limit: int) -> RefusedError:
     return RefusedError(
-        413, say("the body is larger than {most:,} bytes", most=most), say("send less, or in several requests")
+        413, say("the body is larger than {most:,} bytes", most=limit), say("send less, or in several requests")
     )
 
 

@@ -1,4 +1,4 @@
-"""The description of the API for programs (OpenAPI), with every problem that an operation may answer."""
+"""OpenAPI description of the API, including every problem that an operation may return."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FASTAPI_OWN = ("HTTPValidationError", "ValidationError")
 _ALWAYS = (401, 403, 404, 422, 429, 500, 503)
 _EXAMPLES = re.compile(r"^>>> .*?(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*?)(?=^ {4}\w|\Z)", re.MULTILINE | re.DOTALL)
-_COOKIE = "Of who has signed in; over TLS it is called `__Host-whorl_session`."
+_COOKIE = "Session of a signed-in user; over TLS the cookie is called `__Host-whorl_session`."
 _SECURITY = {
     "key": {"type": "http", "scheme": "bearer", "description": "A key, such as `whorl key add` makes: `whorl_…`."},
     "session": {"type": "apiKey", "in": "cookie", "name": "whorl_session", "description": _COOKIE},
@@ -23,29 +23,31 @@ _SECURITY = {
 
 
 class WrongPart(BaseModel):
-    """A part of a request that is not of the form that it must have."""
+    """An invalid part of a request."""
 
-    where: str = Field(description="Where it stands, such as `body.text`.")
-    message: str = Field(description="What is wrong with it.")
+    where: str = Field(description="Location, such as `body.text`.")
+    message: str = Field(description="Error message.")
 
 
 class ProblemDetails(BaseModel):
-    """What went wrong (RFC 9457), in the language of `Accept-Language`."""
+    """Problem details (RFC 9457) in the language of `Accept-Language`."""
 
-    type: str = Field(description="The code as a URI.", examples=["urn:whorl:problem:not-found"])
-    title: str = Field(description="What problems of this code are.", examples=["Not there"])
-    status: int = Field(description="Of HTTP.", examples=[404])
-    code: str = Field(description="For programs.", json_schema_extra={"enum": list(TITLES)}, examples=["not-found"])
-    detail: str = Field(description="What is wrong here.", examples=["there is no library 'nwes'"])
-    cure: str = Field(description="What to do about it.", examples=["see which there are: GET /v1/libraries"])
-    errors: list[WrongPart] | None = Field(None, description="Of `invalid`: what is wrong with which part.")
+    type: str = Field(description="Problem type: the code as a URI.", examples=["urn:whorl:problem:not-found"])
+    title: str = Field(description="Summary of the problem type.", examples=["Not there"])
+    status: int = Field(description="HTTP status.", examples=[404])
+    code: str = Field(
+        description="Machine-readable code.", json_schema_extra={"enum": list(TITLES)}, examples=["not-found"]
+    )
+    detail: str = Field(description="Error message.", examples=["there is no library 'nwes'"])
+    cure: str = Field(description="Hint that fixes the problem.", examples=["see which there are: GET /v1/libraries"])
+    errors: list[WrongPart] | None = Field(None, description="For `invalid`: invalid parts of the request.")
 
 
 class DescribedApp(FastAPI):
-    """An application whose description tells problems as they are answered."""
+    """Application with an OpenAPI description of the actual problem responses."""
 
     def openapi(self) -> dict[str, Any]:
-        """Return the description; it is made once."""
+        """Return the OpenAPI description. It is cached."""
         is_new = self.openapi_schema is None
         schema = super().openapi()
         if is_new:
@@ -61,22 +63,22 @@ def _describe(schema: dict[str, Any]) -> None:
     template = _REF.format(kind="schemas", name="{model}")
     details = ProblemDetails.model_json_schema(ref_template=template)
     schemas |= details.pop("$defs") | {"ProblemDetails": details}
-    for one in schemas.values():
-        _tell_attributes(one)
+    for component in schemas.values():
+        _tell_attributes(component)
     components["securitySchemes"] = _SECURITY
     components["responses"] = dict(_responses())
     schema["security"] = [{"key": []}, {"session": []}, {}]
     for operations in schema["paths"].values():
         for method, operation in operations.items():
-            told = {str(status): {"$ref": _named(status)} for status in _statuses(method, operation)}
-            operation["responses"] |= told
+            problems = {str(status): {"$ref": _named(status)} for status in _statuses(method, operation)}
+            operation["responses"] |= problems
 
 
 def _tell_attributes(schema: dict[str, Any]) -> None:
-    """Put what the docstring of frozen data says of its attributes where they are described; its examples go."""
-    told, _, attributes = schema.get("description", "").partition("Attributes:\n")
-    if told:
-        schema["description"] = _EXAMPLES.sub("", told).strip()
+    """Move descriptions of attributes from docstrings to the properties, and remove examples."""
+    summary, _, attributes = schema.get("description", "").partition("Attributes:\n")
+    if summary:
+        schema["description"] = _EXAMPLES.sub("", summary).strip()
     for name, meaning in _ATTRIBUTE.findall(attributes):
         if name in schema.get("properties", {}):
             schema["properties"][name].setdefault("description", " ".join(meaning.split()))
@@ -96,13 +98,13 @@ def _named(status: int) -> str:
 
 
 def _statuses(method: str, operation: dict[str, Any]) -> set[int]:
-    """The statuses of the problems that an operation may answer."""
-    headers = {one["name"].lower() for one in operation.get("parameters", ()) if one["in"] == "header"}
-    found = set(_ALWAYS) | (set() if method == "get" else {507})
-    found |= {400, 413} if "requestBody" in operation else set()
-    found |= {409} if "idempotency-key" in headers else set()
-    found |= {412} if "if-match" in headers else set()
-    return found
+    """Return the problem statuses that an operation may return."""
+    headers = {item["name"].lower() for item in operation.get("parameters", ()) if item["in"] == "header"}
+    statuses = set(_ALWAYS) | (set() if method == "get" else {507})
+    statuses |= {400, 413} if "requestBody" in operation else set()
+    statuses |= {409} if "idempotency-key" in headers else set()
+    statuses |= {412} if "if-match" in headers else set()
+    return statuses
 
 
 __all__ = ["DescribedApp", "ProblemDetails"]

@@ -1,10 +1,10 @@
 """Admission of slow requests: fair between callers, separate for each kind of work, cancelled when the client leaves.
 
-With one pool of slots for everything, two abandoned reports hold up every file check. Here each kind of work has slots
-of its own, a caller never holds all slots of a kind, and freed slots go round the waiting callers, however many
-requests each has queued. Waiting requests take no thread. A client that disconnects loses its place in the queue at
-once. Work that has begun is told to stop (`whorl.interruption`) and keeps its slot until its thread ends, because it
-uses the processor until then.
+With one pool of slots for everything, two abandoned reports hold up every file check. Here each kind of work has its
+separate slots, a caller never holds all slots of a kind, and freed slots go round the waiting callers regardless of
+queue length. Waiting requests take no thread. A client that disconnects loses its place in the queue immediately. Work
+that has begun is interrupted (`whorl.interruption`) and keeps its slot until its thread ends, because it uses the
+processor until then.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from whorl.service.limits import TooManyError, network_of
 
 WorkKind = Literal["files", "reports", "traces", "texts", "passwords"]
 SLOTS: dict[WorkKind, int] = {"files": 2, "reports": 2, "traces": 2, "texts": 4, "passwords": 2}
-"""Requests of a kind that a process works on at once; one caller holds at most all but one of them."""
+"""Requests of a kind that a process works on at the same time; one caller holds at most all but one of them."""
 MAX_WAITING = 20
 """Requests of a kind that may wait for one caller in a process."""
 CLIENT_LEFT = 499
-"""Status in the log of a request whose client left before the answer; nobody receives it."""
+"""Logged status of a request whose client left before the response."""
 _RETRY_SECONDS = 5
 _MAX_REMEMBERED = 1000
-"""Callers of which it is known when they last got a slot."""
+"""Number of callers whose last grant is remembered."""
 
 T = TypeVar("T")
 
 
 class FairSlots:
-    """Slots for one kind of work, handed out round-robin over callers. For the thread of the event loop only."""
+    """Slots for one kind of work, granted round-robin over callers. Only for the event loop thread."""
 
     def __init__(self, slots: int, max_waiting: int = MAX_WAITING) -> None:
-        """Begin with free slots.
+        """Create free slots.
 
         Args:
-            slots: work that may be done at once.
-            max_waiting: requests that may wait for one caller.
+            slots: number of slots.
+            max_waiting: waiting requests per caller.
         """
         self._free = slots
         self._per_caller = max(1, slots - 1)
@@ -60,16 +60,16 @@ class FairSlots:
         self._number = 0
 
     def enter(self, caller: str) -> Future[None]:
-        """Queue a request; the result is done once the request has a slot.
+        """Queue a request; the returned future completes once the request has a slot.
 
         Raises:
-            TooManyError: too many requests of this caller wait already.
+            TooManyError: too many requests of this caller are waiting.
         """
         queue = self._waiting.setdefault(caller, deque())
         if len(queue) >= self._max_waiting:
             raise TooManyError(
                 say("{count} requests of this kind already wait for you", count=len(queue)),
-                cure=say("send fewer at once"),
+                cure=say("send fewer requests at the same time"),
                 seconds=_RETRY_SECONDS,
             )
         turn: Future[None] = asyncio.get_running_loop().create_future()
@@ -78,7 +78,7 @@ class FairSlots:
         return turn
 
     def leave(self, caller: str, turn: Future[None]) -> None:
-        """Give a slot back, or the place in the queue of a request that has none yet."""
+        """Release a slot, or remove a request from the queue."""
         if turn.done() and not turn.cancelled():
             self._free += 1
             self._working[caller] -= 1
@@ -93,7 +93,7 @@ class FairSlots:
             self._waiting.pop(caller, None)
 
     def _hand_out(self) -> None:
-        """Give each free slot to the waiting caller that got one longest ago."""
+        """Grant each free slot to the waiting caller whose last grant is oldest."""
         while self._free:
             callers = [name for name in self._waiting if self._working[name] < self._per_caller]
             if not callers:
@@ -117,17 +117,17 @@ class FairSlots:
 
 
 class FairQueue:
-    """Slow requests of a process. For the thread of the event loop only."""
+    """Slow requests of a process. Only for the event loop thread."""
 
     def __init__(self) -> None:
         self._slots = {kind: FairSlots(count) for kind, count in SLOTS.items()}
         self._threads = CapacityLimiter(sum(SLOTS.values()))
 
     async def run(self, request: Request, kind: WorkKind, work: Callable[[], T]) -> T:
-        """Do work in a thread once its caller has a slot, and return its result.
+        """Run work in a thread once its caller has a slot, and return its result.
 
         Raises:
-            TooManyError: too many requests of this kind wait for the caller.
+            TooManyError: too many requests of this kind are waiting for the caller.
             RefusedError: the client left.
         """
         caller, slots = _name_of(request), self._slots[kind]
@@ -167,7 +167,7 @@ class FairQueue:
 
 
 def _end(task: Task[T], slots: FairSlots, caller: str, turn: Future[None]) -> None:
-    """Free the slot of work that ended; its error is nobody's concern where the client left."""
+    """Release the slot of finished work. Its error is retrieved, as it may have no other reader."""
     if not task.cancelled():
         task.exception()
     slots.leave(caller, turn)
@@ -178,7 +178,7 @@ async def _until_left(request: Request) -> None:
     try:
         while (await request.receive())["type"] != "http.disconnect":
             pass
-    except RefusedError:  # a body that nobody reads is too large or too slow: the answer comes all the same
+    except RefusedError:  # an unread body is too large or too slow: the response is sent regardless
         await asyncio.get_running_loop().create_future()
 
 
@@ -188,7 +188,7 @@ def _name_of(request: Request) -> str:
 
 
 def _client_left() -> RefusedError:
-    return RefusedError(CLIENT_LEFT, say("the client left before the answer"), say("wait for the answer"))
+    return RefusedError(CLIENT_LEFT, say("the client disconnected before the response"), say("wait for the response"))
 
 
 __all__ = ["CLIENT_LEFT", "MAX_WAITING", "SLOTS", "FairQueue", "FairSlots", "WorkKind"]

@@ -1,4 +1,4 @@
-"""What operators and their programs ask: whether the process lives, whether it is ready, and its figures."""
+"""Operational endpoints: liveness, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ router = APIRouter()
 
 @router.get("/healthz")
 async def is_alive() -> dict[str, str]:
-    """Whether the process answers."""
+    """Return 200 while the process responds."""
     return {"status": "alive"}
 
 
@@ -26,10 +26,10 @@ async def is_alive() -> dict[str, str]:
 async def is_ready(
     request: Request, purpose: Annotated[Literal["reads"] | None, Query(alias="for")] = None
 ) -> JSONResponse:
-    """Return whether requests may be sent here.
+    """Report whether the process can serve requests.
 
-    The state and the libraries can be read, the service is not stopping, and their disks have room, which is left out
-    with ``for=reads``. Anybody may ask, so the answer is reused for a second.
+    This requires that the state and the libraries are readable, that the service is not stopping, and, except with
+    ``for=reads``, that the disks have space. The endpoint is public, so the result is cached for a second.
     """
     service = service_of(request)
     status = await service.readiness.get(lambda: _status(service))
@@ -42,7 +42,7 @@ async def is_ready(
 
 @router.get("/metrics", dependencies=[Depends(overseer)])
 def metrics(service: Annotated[Service, Depends(service_of)]) -> Response:
-    """The figures, for Prometheus. Whoever asks has the scope `admin` for all libraries."""
+    """Return the metrics for Prometheus. Requires the scope `admin` for all libraries."""
     return Response(service.metrics.text(service.state, service.shelf), media_type=MEDIA)
 
 

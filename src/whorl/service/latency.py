@@ -1,4 +1,4 @@
-"""How long answers take, as the figures of all worker processes have it."""
+"""Response times over all worker processes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from whorl.service.metrics import Metrics
 
 _SECONDS = "whorl_request_seconds"
 _APART = ("", "/healthz", "/readyz", "/metrics", "/static/{name}")
-"""Routes of which nobody waits for an answer."""
+"""Routes that are excluded because no user waits for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long the answers of a route take.
+    """Response times of a route.
 
     Attributes:
-        route: method and address.
-        answers: how many were given since the service began.
-        half: seconds within which half of them came, rounded up to a bound of the histogram; infinite above all.
-        most: the same of 95 of 100.
+        route: method and route template.
+        answers: number of responses since the start of the service.
+        half: median in seconds, rounded up to a bucket boundary; infinite above the last one.
+        most: 95th percentile in seconds, rounded up likewise.
     """
 
     route: str
@@ -32,25 +32,28 @@ class Latency:
 
 
 def latencies(metrics: Metrics, most: int) -> list[Latency]:
-    """Return the routes that are asked for most, the most first.
+    """Return the routes with the most requests, in descending order.
 
     Args:
-        metrics: of this process.
-        most: how many routes.
+        metrics: metrics of this process.
+        most: maximum number of routes.
     """
-    found = [Latency(name, int(own[inf]), _within(own, 0.5), _within(own, 0.95)) for name, own in _buckets(metrics)]
-    return sorted(found, key=lambda one: (-one.answers, one.route))[:most]
+    routes = [
+        Latency(name, int(bucket[inf]), _within(bucket, 0.5), _within(bucket, 0.95))
+        for name, bucket in _buckets(metrics)
+    ]
+    return sorted(routes, key=lambda route: (-route.answers, route.route))[:most]
 
 
 def _buckets(metrics: Metrics) -> list[tuple[str, Mapping[float, float]]]:
-    """Of each route, how many answers came within each bound."""
-    found = defaultdict[str, dict[float, float]](dict)
+    """Return the cumulative bucket counts of each route."""
+    counts = defaultdict[str, dict[float, float]](dict)
     for metric in metrics.registry().collect():
         for sample in metric.samples if metric.name == _SECONDS else ():
             if sample.name.endswith("_bucket") and sample.labels["route"] not in _APART:
                 name = f"{sample.labels['method']} {sample.labels['route']}"
-                found[name][float(sample.labels["le"])] = sample.value
-    return list(found.items())
+                counts[name][float(sample.labels["le"])] = sample.value
+    return list(counts.items())
 
 
 def _within(counts: Mapping[float, float], share: float) -> float:

@@ -1,4 +1,4 @@
-"""Who asks, before anything is read of what they send; and how often each may ask."""
+"""Authentication before the body is read, and rate limits."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from whorl.service.problems import Answering
 
 _BURST = 10
-"""How many seconds' worth of requests may come at once."""
+"""Burst size of a bucket in seconds of the permitted rate."""
 _MOST_CALLERS = 10_000
 _ROUNDING = 1e-6
 _LOOKING = 16
-"""Threads that find out who asks, whatever those do that answer."""
+"""Threads reserved for authentication, independent of threads that handle requests."""
 MOST_UNKNOWN = 64 * 2**10
-"""Bytes of a body that are read from somebody unknown."""
+"""Maximum body size in bytes of anonymous requests."""
 FREE = ("/healthz", "/readyz", "/static/")
 
 
 class TooManyError(WhorlError):
-    """Somebody asks for too much at once.
+    """The caller exceeds a limit.
 
     Args:
-        message: what is too much.
-        cure: what to do about it.
-        seconds: after which it may be asked for again.
+        message: error message.
+        cure: hint that fixes it.
+        seconds: time after which the request may be repeated.
     """
 
     def __init__(self, message: str, *, cure: str = "", seconds: int = 1) -> None:
@@ -47,14 +47,14 @@ class TooManyError(WhorlError):
         self.seconds = seconds
 
 
-class Left(NamedTuple):
-    """What a caller may still ask for.
+class Quota(NamedTuple):
+    """Remaining quota of a caller.
 
     Attributes:
-        limit: requests that may come at once.
-        remaining: of these, how many are left; negative where this one was too many.
-        reset: seconds until all are there again.
-        wait: seconds until one is there.
+        limit: burst size in requests.
+        remaining: remaining requests; negative if this request exceeds the limit.
+        reset: seconds until the bucket is full.
+        wait: seconds until the next request is permitted.
     """
 
     limit: int
@@ -63,27 +63,27 @@ class Left(NamedTuple):
     wait: int
 
     def headers(self) -> dict[str, str]:
-        """Return how an answer tells it."""
-        given = {"Limit": self.limit, "Remaining": max(0, self.remaining), "Reset": self.reset}
-        return {f"RateLimit-{name}": str(value) for name, value in given.items()}
+        """Return the ``RateLimit`` headers."""
+        limits = {"Limit": self.limit, "Remaining": max(0, self.remaining), "Reset": self.reset}
+        return {f"RateLimit-{name}": str(value) for name, value in limits.items()}
 
 
 class Buckets:
-    """A token bucket for each caller. Safe from threads; in memory, the latest callers only."""
+    """Token buckets by caller. Thread-safe, in memory, and limited to the most recent callers."""
 
     def __init__(self, rate: float) -> None:
-        """Begin.
+        """Create the buckets.
 
         Args:
-            rate: requests a second of each caller in the long run; above 0.
+            rate: sustained requests per second and caller; above 0.
         """
         self._rate = rate
         self._size = max(1, ceil(rate * _BURST))
         self._full: OrderedDict[str, float] = OrderedDict()
         self._lock = Lock()
 
-    def take(self, who: str) -> Left:
-        """Take a token from somebody's bucket, and return what is left."""
+    def take(self, who: str) -> Quota:
+        """Take a token from the bucket of a caller and return the remaining quota."""
         at = monotonic()
         with self._lock:
             full = max(at, self._full.pop(who, at)) + 1 / self._rate
@@ -93,14 +93,14 @@ class Buckets:
                 self._full.popitem(last=False)
         missing = (full - at) * self._rate
         remaining = -1 if is_too_many else int(self._size - missing + _ROUNDING)
-        return Left(self._size, remaining, ceil(full - at), max(1, ceil((missing - self._size) / self._rate)))
+        return Quota(self._size, remaining, ceil(full - at), max(1, ceil((missing - self._size) / self._rate)))
 
 
 def network_of(host: str | None) -> str:
-    """Return the network that limits count as one client.
+    """Return the network that limits treat as one client.
 
-    A client with IPv6 usually has a whole /64, and so 2**64 addresses to come from; IPv4 addresses count one by one,
-    also where they are mapped into IPv6. What is no address, as a proxy may pass on, all counts as the same client.
+    An IPv6 client usually has a whole /64, that is 2**64 addresses. IPv4 addresses count one by one, also if they are
+    mapped into IPv6. Anything other than an address, as a proxy may pass on, counts as one common client.
     """
     try:
         address = ip_address((host or "").partition("%")[0])
@@ -113,8 +113,8 @@ def network_of(host: str | None) -> str:
     return str(address)
 
 
-class Doorkeeper:
-    """Finds out who asks, and turns away those who are unknown with a wrong key or who ask too often."""
+class Authenticator:
+    """Middleware that authenticates callers, refuses invalid keys, and enforces rate limits."""
 
     def __init__(self, app: ASGIApp, settings: Settings, answer: Answering) -> None:
         self._app = app
@@ -123,7 +123,7 @@ class Doorkeeper:
         self._looking = anyio.CapacityLimiter(_LOOKING)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or turn it away."""
+        """Admit or refuse a request."""
         if scope["type"] != "http" or scope["path"].startswith(FREE):
             await self._app(scope, receive, send)
             return
@@ -136,19 +136,21 @@ class Doorkeeper:
             refused = error
         if caller is None:
             request.state.most_bytes = MOST_UNKNOWN
-        left = None
+        quota = None
         if self._buckets is not None:
-            left = self._buckets.take(
+            quota = self._buckets.take(
                 caller.who if caller else f"address {network_of(request.client and request.client.host)}"
             )
-            if left.remaining < 0:
+            if quota.remaining < 0:
                 refused = TooManyError(
-                    say("too many requests"), cure=say("wait {seconds:,} s", seconds=left.wait), seconds=left.wait
+                    say("too many requests"),
+                    cure=say("wait {seconds:,} s", seconds=quota.wait),
+                    seconds=quota.wait,
                 )
 
         async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start" and left is not None:
-                MutableHeaders(scope=message).update(left.headers())
+            if message["type"] == "http.response.start" and quota is not None:
+                MutableHeaders(scope=message).update(quota.headers())
             await send(message)
 
         if refused is None:
@@ -157,4 +159,4 @@ class Doorkeeper:
             await self._answer(request, refused)(scope, receive, sending)
 
 
-__all__ = ["FREE", "MOST_UNKNOWN", "Buckets", "Doorkeeper", "Left", "TooManyError", "network_of"]
+__all__ = ["FREE", "MOST_UNKNOWN", "Authenticator", "Buckets", "Quota", "TooManyError", "network_of"]

@@ -1,4 +1,4 @@
-"""The log: a line of JSON for each event on standard error, without texts and secrets."""
+"""Structured log: one JSON line per event on standard error, without article texts and secrets."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from datetime import UTC, datetime
 from typing import Any
 
 REQUESTS = logging.getLogger("whorl.service.requests")
-_OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+_STANDARD_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 _LONGEST = 300
 
 
 class Lines(logging.Formatter):
-    """Writes records as JSON; of an exception its kind and places, and not its message, which may hold text."""
+    """Formats records as JSON. Exceptions are logged by type and frames, as their messages may contain article text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record."""
-        told: dict[str, Any] = {
+        """Return the JSON line of a record."""
+        data: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
         }
-        told |= {name: value for name, value in vars(record).items() if name not in _OWN}
+        data |= {name: value for name, value in vars(record).items() if name not in _STANDARD_FIELDS}
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
-            told["error"] = type(error).__name__
+            data["error"] = type(error).__name__
             frames = traceback.extract_tb(error.__traceback__)
-            told["frames"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-        return json.dumps(_clipped(told), ensure_ascii=False, default=str)
+            data["frames"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        return json.dumps(_clipped(data), ensure_ascii=False, default=str)
 
 
-def _clipped(told: dict[str, Any]) -> dict[str, Any]:
-    return {name: value[:_LONGEST] if isinstance(value, str) else value for name, value in told.items()}
+def _clipped(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value[:_LONGEST] if isinstance(value, str) else value for name, value in data.items()}
 
 
 def log_settings() -> dict[str, Any]:
-    """Return how a process of the service logs, for ``logging.config.dictConfig``."""
+    """Return the logging configuration of a service process for ``logging.config.dictConfig``."""
     return {
         "version": 1,
         "disable_existing_loggers": False,

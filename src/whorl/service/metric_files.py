@@ -1,4 +1,4 @@
-"""The figures of a worker process in files of its own, which any worker process can add up.
+"""Metrics of a worker process in files, which any worker process can aggregate.
 
 `prometheus_client` maps such files into memory. A page of a mapped file that the disk has no room for kills the process
 that touches it (SIGBUS), so on a full disk every request ended a worker. Files are therefore written, at the places
@@ -22,7 +22,7 @@ _ALIGNMENT = 8
 
 
 class _Figures:
-    """The values of one type of metric: a header with the length that is used, and entries of a key and its value."""
+    """Values of one type of metric: a header with the used length, followed by entries of a key and its value."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -33,7 +33,7 @@ class _Figures:
         self._lock = Lock()
 
     def value(self, key: str) -> float:
-        """Return the value of a key, which is 0 at first."""
+        """Return the value of a key, initially 0."""
         with self._lock:
             value: float = _PAIR.unpack_from(self._content, self._place(key))[0]
             return value
@@ -48,7 +48,7 @@ class _Figures:
             try:
                 self._write(place)
             except OSError:
-                self._written = 0  # all is written again next time
+                self._written = 0  # everything is written again next time
                 self._drop_stub()
 
     def _place(self, key: str) -> int:
@@ -63,7 +63,7 @@ class _Figures:
         return self._places[key]
 
     def _write(self, place: int) -> None:
-        """Write a value; before it, the entries that are new, and last the header, so that what it covers is there."""
+        """Write new entries before the header, so that the header never covers missing data."""
         if self._descriptor is None:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         if place < self._written:
@@ -74,7 +74,7 @@ class _Figures:
             self._written = len(self._content)
 
     def _drop_stub(self) -> None:
-        """Remove a file that lacks even its header, which nobody could read."""
+        """Remove a file without a complete header, which readers would reject."""
         if self._descriptor is not None and os.fstat(self._descriptor).st_size < _HEADER.size:
             os.close(self._descriptor)
             self._descriptor = None
@@ -98,7 +98,7 @@ def _figures(kind: str) -> _Figures:
 
 
 class FileValue:
-    """A value of a metric, as `prometheus_client.values` has them."""
+    """Metric value with the interface of `prometheus_client.values`."""
 
     _multiprocess = True
 
@@ -120,10 +120,10 @@ class FileValue:
         return _figures(self._kind).value(self._key)
 
     def set_exemplar(self, exemplar: object) -> None:
-        """Files hold no exemplars."""
+        """Do nothing: files have no exemplars."""
 
     def get_exemplar(self) -> None:
-        """Files hold no exemplars."""
+        """Return None: files have no exemplars."""
 
 
 __all__ = ["FileValue"]

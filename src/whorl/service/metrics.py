@@ -1,4 +1,4 @@
-"""Figures for Prometheus. With several worker processes each writes its own into a folder, and any tells their sum."""
+"""Prometheus metrics. Worker processes write theirs into a shared folder, and any process can report the sum."""
 
 from __future__ import annotations
 
@@ -25,55 +25,55 @@ _FOLDER = "metrics"
 
 
 class Metrics:
-    """What a process has done.
+    """Metrics of a process.
 
     Attributes:
-        requests: by method, route and status.
-        seconds: that they took, by method and route.
-        articles: by library, and by what was done with them: "added" or "checked".
+        requests: number of requests by method, route and status.
+        seconds: request duration by method and route.
+        articles: number of articles by library and action, "added" or "checked".
     """
 
     def __init__(self) -> None:
-        self._own = CollectorRegistry()
+        self._registry = CollectorRegistry()
         if _VARIABLE in os.environ:
             values.ValueClass = FileValue
         self.requests = Counter(
-            "whorl_requests", "Requests that were answered.", ("method", "route", "status"), registry=self._own
+            "whorl_requests", "Requests that were answered.", ("method", "route", "status"), registry=self._registry
         )
         self.seconds = Histogram(
-            "whorl_request_seconds", "Seconds until an answer was given.", ("method", "route"), registry=self._own
+            "whorl_request_seconds", "Seconds until an answer was given.", ("method", "route"), registry=self._registry
         )
         self.articles = Counter(
             "whorl_articles",
             "Articles that were added or checked.",
             ("library", "what"),
-            registry=self._own,
+            registry=self._registry,
         )
 
     def text(self, state: State, shelf: Mapping[str, Library]) -> bytes:
-        """Return the figures of all worker processes, and of the state and the libraries that they share."""
+        """Return the metrics of all worker processes and of the shared state and libraries."""
         shared = CollectorRegistry()
         shared.register(_Shared(state, shelf))
         return generate_latest(self.registry()) + generate_latest(shared)
 
     def registry(self) -> CollectorRegistry:
-        """Return what all worker processes have done."""
+        """Return the metrics of all worker processes."""
         if _VARIABLE not in os.environ:
-            return self._own
+            return self._registry
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return registry
 
 
 class _Shared:
-    """What is the same whichever process is asked."""
+    """Metrics computed from shared state, the same in every process."""
 
     def __init__(self, state: State, shelf: Mapping[str, Library]) -> None:
         self._state = state
         self._shelf = shelf
 
     def collect(self) -> Iterator[Metric]:
-        """Return the figures."""
+        """Return the metrics."""
         jobs = GaugeMetricFamily("whorl_jobs", "Jobs that are kept, by kind and state.", labels=("kind", "state"))
         for (kind, state), count in self._state.jobs.counts().items():
             jobs.add_metric((kind, state), count)
@@ -85,7 +85,7 @@ class _Shared:
 
 
 def share_metrics(state: str) -> None:
-    """Let the worker processes that this one will start write their figures below a folder, anew."""
+    """Create an empty folder for the metrics of worker processes that this process will start."""
     folder = Path(state) / _FOLDER
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(folder, private=True)

@@ -1,4 +1,4 @@
-"""What happens to every request: its number, its language, from where it may come, and what browsers may do."""
+"""Middleware for every request: request id, language, origin checks and security headers."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 _SINGLE = ("host", "content-length", "transfer-encoding", "content-type", "authorization", "cookie", "origin")
-"""Headers that come once: of several, each program might take another one."""
+"""Headers that must not be repeated: programs differ in which of several values they use."""
 _BAD_REQUEST = 400
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _NUMBER = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 class Gate:
-    """Numbers requests, chooses their language, turns foreign ones away, and tells browsers what they may do.
+    """Middleware that assigns request ids and languages, refuses foreign origins, and sets security headers.
 
-    Requests that change something and carry no key are taken from pages of the service alone: browsers say where a
-    request comes from (``Sec-Fetch-Site``, ``Origin``), programs say nothing. Names by which the service is not called
-    are refused, so that no foreign name can be made to point at it (DNS rebinding).
+    State-changing requests without a key are accepted only from pages of the service: browsers send the origin of a
+    request (``Sec-Fetch-Site``, ``Origin``), other programs send none. Unknown host names are refused, so that a
+    foreign name cannot be pointed at the service (DNS rebinding).
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -51,13 +51,13 @@ class Gate:
         self._settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or turn it away."""
+        """Handle or refuse a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        given = headers.get("x-request-id", "")
-        number = given if _NUMBER.fullmatch(given) else token_hex(8)
+        request_id = headers.get("x-request-id", "")
+        number = request_id if _NUMBER.fullmatch(request_id) else token_hex(8)
         scope.setdefault("state", {})["number"] = number
 
         async def sending(message: Message) -> None:
@@ -78,13 +78,11 @@ class Gate:
                 await problem.answer()(scope, receive, sending)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Problem | None:
-        """Why a request is turned away; None for one that is not."""
+        """Return why a request is refused, or None."""
         host = headers.get("host", "")
         is_free = scope["path"].startswith(FREE)
         if self._settings.names and not is_free and _name(host) not in self._settings.names:
-            return Problem(
-                "forbidden", say("the service is not called {host!r}", host=host), say("start it with --name")
-            )
+            return Problem("forbidden", say("unknown host {host!r}", host=host), say("start the service with --name"))
         if scope["method"] in _SAFE or headers.get("authorization"):
             return None
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
@@ -95,29 +93,29 @@ class Gate:
 
 
 def _ambiguity(scope: Scope, headers: Headers) -> Problem | None:
-    """Why a proxy and the service could understand a request differently; None where they cannot (RFC 9112, 3.2)."""
+    """Return why a proxy and the service could interpret a request differently, or None (RFC 9112, section 3.2)."""
     repeated = next((name for name in _SINGLE if len(headers.getlist(name)) > 1), None)
     if repeated is not None:
         return Problem(
-            "http", say("expected one header {name}, found several", name=repeated), say("send it once"), _BAD_REQUEST
+            "http", say("expected one header {name}, got several", name=repeated), say("send it once"), _BAD_REQUEST
         )
     if "host" not in headers and scope["http_version"] == "1.1":
-        return Problem("http", say("expected a header {name}, found none", name="host"), say("send it"), _BAD_REQUEST)
+        return Problem("http", say("expected a header {name}, got none", name="host"), say("send it"), _BAD_REQUEST)
     return None
 
 
 class Defects:
-    """Answers what no handler has answered, so that the answer is one like all others."""
+    """Middleware that converts unhandled exceptions into regular error responses."""
 
     def __init__(self, app: ASGIApp, answer: Answering) -> None:
         self._app = app
         self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, also if that fails.
+        """Handle a request and convert exceptions.
 
         Raises:
-            Exception: it failed within the answer.
+            Exception: the error occurred after the response had started.
         """
         has_begun = False
 
@@ -135,7 +133,7 @@ class Defects:
 
 
 def _name(host: str) -> str:
-    """The name in a ``Host``, without its port."""
+    """Return the name in a ``Host`` header without the port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -143,18 +141,18 @@ def _name(host: str) -> str:
 
 
 def language_of(scope: Scope, headers: Headers) -> Language:
-    """Return the language of a request: of ``lang`` in its address, of its cookie, else what its browser prefers."""
-    asked = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[0]
+    """Return the language of a request: from ``lang`` in the query, the cookie, or the preferences of the browser."""
+    parameter = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[0]
     try:
         morsel = SimpleCookie(headers.get("cookie", "")).get(LANGUAGE_COOKIE)
     except CookieError:
         morsel = None
-    named = [asked, morsel.value if morsel else "", *_preferred(headers.get("accept-language", ""))]
+    named = [parameter, morsel.value if morsel else "", *_preferred(headers.get("accept-language", ""))]
     return next((language for name in named for language in LANGUAGES if name.lower().startswith(language)), "en")
 
 
 def _preferred(accepted: str) -> list[str]:
-    """The languages of ``Accept-Language``, the most liked first (RFC 9110, section 12.5.4)."""
+    """Return the languages of ``Accept-Language`` by preference (RFC 9110, section 12.5.4)."""
     weighed = []
     for part in accepted[:500].split(","):
         name, _, rest = part.strip().partition(";")
@@ -163,7 +161,7 @@ def _preferred(accepted: str) -> list[str]:
         except ValueError:
             weight = 0.0
         weighed.append((-weight, name))
-    return [name for weight, name in sorted(weighed, key=lambda one: one[0]) if weight]
+    return [name for weight, name in sorted(weighed, key=lambda item: item[0]) if weight]
 
 
 __all__ = ["LANGUAGE_COOKIE", "POLICY", "Defects", "Gate", "language_of"]

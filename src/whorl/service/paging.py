@@ -1,4 +1,4 @@
-"""Long lists page by page, and whether a thing is still as its caller has seen it (RFC 9110, section 13)."""
+"""Pagination of lists, and conditional requests (RFC 9110, section 13)."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ T = TypeVar("T")
 _DIGITS = 32
 _LONGEST = 1000
 _LARGEST = 2**63 - 1
-"""The largest number that databases take."""
+"""Largest integer in the database."""
 
 
 class Page(BaseModel, Generic[T]):
-    """Some things of many."""
+    """A page of a list."""
 
-    items: list[T] = Field(description="May be fewer than the limit, or none, before the last page.")
-    next: str | None = Field(None, description="The cursor of the next page; null on the last one.")
+    items: list[T] = Field(description="Items of the page. Pages before the last one may also be short or empty.")
+    next: str | None = Field(None, description="Cursor of the next page; null on the last page.")
 
 
 Cursor = Annotated[
-    str | None, Query(description="`next` of the page before; none for the first page.", max_length=_LONGEST)
+    str | None, Query(description="`next` of the previous page; omit for the first page.", max_length=_LONGEST)
 ]
-Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+Limit = Annotated[int, Query(ge=1, le=1000, description="Maximum number of items.")]
 MOST = 100
-"""How many things a page has, unless the caller says how many."""
+"""Default page size."""
 
 
 def cursor_of(position: Any) -> str | None:
-    """Return the cursor of a position, which is what JSON can hold; None for None, where no more follow."""
+    """Encode a position as a cursor; None stays None and means that no more items follow."""
     if position is None:
         return None
     return urlsafe_b64encode(json.dumps(position).encode("ascii")).rstrip(b"=").decode("ascii")
 
 
 def position_of(cursor: str | None, kind: type[T]) -> T | None:
-    """Return the position of a cursor; None for None.
+    """Decode the position of a cursor; None stays None.
 
     Args:
-        cursor: as a caller gives it.
-        kind: what a position is.
+        cursor: cursor from a request.
+        kind: type of the position.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the cursor is invalid.
     """
     if cursor is None:
         return None
@@ -61,50 +61,51 @@ def position_of(cursor: str | None, kind: type[T]) -> T | None:
         position = None
     if type(position) is not kind or (isinstance(position, int) and abs(position) > _LARGEST):
         raise UsageError(
-            say("{cursor!r:.60} is no cursor", cursor=cursor), cure=say("give `next` of the page before, or none")
+            say("{cursor!r:.60} is not a valid cursor", cursor=cursor),
+            cure=say("use `next` of the previous page, or omit it"),
         )
     return position
 
 
 class ChangedError(WhorlError):
-    """A thing is no longer as its caller has seen it."""
+    """The resource does not match the condition of the request."""
 
 
 def etag_of(revision: int, content: str) -> str:
-    """Return the entity tag of a revision of a thing with this content; any other content has another."""
+    """Return the entity tag of a revision with a content. Different contents have different tags."""
     digest = sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     return f'"r{revision}-{digest[:_DIGITS]}"'
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """As what a caller expects a thing.
+    """Conditions of a request.
 
     Attributes:
-        if_match: entity tags, one of which it has; "*" for any thing; None for nothing expected.
-        if_none_match: entity tags, none of which it has; "*" for nothing there.
+        if_match: entity tags of which the resource must have one; "*" for any existing resource; None for no condition.
+        if_none_match: entity tags that the resource must not have; "*" if it must not exist.
     """
 
     if_match: str | None = None
     if_none_match: str | None = None
 
     def demand(self, etag: str | None) -> None:
-        """Let only a thing with an expected tag be changed; None is that nothing is there.
+        """Require that a resource with this tag matches; None stands for a missing resource.
 
         Raises:
-            ChangedError: it has another one.
+            ChangedError: a condition is not met.
         """
         if self.if_match is not None and not _names(self.if_match, etag):
             raise ChangedError(
-                say("it is not, or no longer, what `If-Match` names"), cure=say("get it again, and look what changed")
+                say("the resource does not match `If-Match`"), cure=say("get it again, and review the changes")
             )
         if self.if_none_match is not None and _names(self.if_none_match, etag):
             raise ChangedError(
-                say("`If-None-Match` names what is there"), cure=say("get it, and change it with `If-Match`")
+                say("the resource matches `If-None-Match`"), cure=say("get it, and change it with `If-Match`")
             )
 
     def has(self, etag: str) -> bool:
-        """Whether the caller has the thing with this tag already."""
+        """Return True if the caller already has the resource with this tag."""
         return self.if_none_match is not None and _names(self.if_none_match.replace("W/", ""), etag)
 
 
@@ -114,13 +115,14 @@ def _names(tags: str, etag: str | None) -> bool:
 
 def conditions(
     if_match: Annotated[
-        str | None, Header(description="Only if the thing has one of these entity tags; `*` if it is there at all.")
+        str | None, Header(description="Proceed only if the resource has one of these entity tags; `*` if it exists.")
     ] = None,
     if_none_match: Annotated[
-        str | None, Header(description="Only if the thing has none of these entity tags; `*` if it is not there.")
+        str | None,
+        Header(description="Proceed only if the resource has none of these entity tags; `*` if it does not exist."),
     ] = None,
 ) -> Conditions:
-    """Return what a request expects."""
+    """Return the conditions of a request."""
     return Conditions(if_match, if_none_match)
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong, as problem details (RFC 9457): a code for programs, a sentence and its cure for people."""
+"""Errors as problem details (RFC 9457): a code for programs, a message and a hint for people."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 MEDIA = "application/problem+json"
 _LOG = logging.getLogger(__name__)
-_MOST, _LONGEST = 20, 200
+_MAX_ERRORS, _LONGEST = 20, 200
 _ABSOLUTE = re.compile(r"""(?<![\w.:/~-])/(?:[^\s/'"]+/)+([^\s/'":]*)""")
-"""An absolute path, and the name at its end."""
+"""An absolute path; the group captures its last component."""
 _BY_STATUS = {
     401: "unknown-caller",
     403: "forbidden",
@@ -45,23 +45,23 @@ _BY_STATUS = {
 }
 
 TITLES: dict[str, tuple[int, Message]] = {
-    "unknown-caller": (401, say("Nobody knows who asks")),
-    "forbidden": (403, say("Not allowed")),
-    "not-found": (404, say("Not there")),
-    "too-many": (429, say("Too much at once")),
-    "too-slow": (408, say("Too slow")),
-    "too-large": (413, say("Too large")),
-    "busy": (409, say("It is being done")),
-    "changed": (412, say("It is another one by now")),
-    "usage": (422, say("The request contradicts itself")),
-    "input": (422, say("What was given cannot be read")),
-    "resource": (503, say("The machine ran out of something")),
-    "full": (507, say("The disk is full")),
-    "invalid": (422, say("The request is not of the form that it must have")),
-    "http": (400, say("The request cannot be answered")),
-    "defect": (500, say("whorl has a defect")),
+    "unknown-caller": (401, say("Authentication required")),
+    "forbidden": (403, say("Forbidden")),
+    "not-found": (404, say("Not found")),
+    "too-many": (429, say("Too many requests")),
+    "too-slow": (408, say("Request timed out")),
+    "too-large": (413, say("Request too large")),
+    "busy": (409, say("Request in progress")),
+    "changed": (412, say("Precondition failed")),
+    "usage": (422, say("Invalid request")),
+    "input": (422, say("Invalid input")),
+    "resource": (503, say("Resource unavailable")),
+    "full": (507, say("Disk full")),
+    "invalid": (422, say("Validation failed")),
+    "http": (400, say("Request refused")),
+    "defect": (500, say("Internal error")),
 }
-"""Every code with its status, where it has only one, and its title."""
+"""Problem codes, each with a default status and a title."""
 
 _CODES: tuple[tuple[type[WhorlError], str], ...] = (
     (UnknownCallerError, "unknown-caller"),
@@ -81,15 +81,15 @@ _CODES: tuple[tuple[type[WhorlError], str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What went wrong with a request.
+    """A failed request.
 
     Attributes:
-        code: of `TITLES`.
-        detail: what is wrong here.
-        cure: what to do about it.
-        status: of HTTP.
+        code: one of `TITLES`.
+        detail: error message.
+        cure: hint that fixes it.
+        status: HTTP status; 0 for the default of the code.
         more: further members, such as ``errors``.
-        headers: of the answer.
+        headers: response headers.
     """
 
     code: str
@@ -100,29 +100,29 @@ class Problem:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def answer(self) -> Response:
-        """Return it as problem details, in the language that is spoken."""
-        own, title = TITLES[self.code]
+        """Return the problem details in the current language."""
+        default_status, title = TITLES[self.code]
         body = {
             "type": f"urn:whorl:problem:{self.code}",
             "title": translated(title),
-            "status": self.status or own,
+            "status": self.status or default_status,
             "code": self.code,
             "detail": translated(self.detail),
             "cure": translated(self.cure),
             **self.more,
         }
         headers = {**self.headers, **({"WWW-Authenticate": "Bearer"} if self.code == "unknown-caller" else {})}
-        return JSONResponse(body, self.status or own, headers, MEDIA)
+        return JSONResponse(body, self.status or default_status, headers, MEDIA)
 
 
 Showing = Callable[[Request, Problem], Response]
-"""Shows a problem to whoever asked."""
+"""Renders a problem for the client."""
 Answering = Callable[[Request, Exception], Response]
-"""Answers an error."""
+"""Converts an exception into a response."""
 
 
 def problem_of(request: Request, error: Exception) -> Problem:
-    """Return what an error is; a defect is written to the log, and its caller is told the number of the request."""
+    """Convert an exception into a problem. Defects are logged, and the message contains the request id."""
     if isinstance(error, WhorlError):
         wait = {"Retry-After": str(error.seconds)} if isinstance(error, TooManyError) else {}
         if isinstance(error, ResourceError):
@@ -130,10 +130,10 @@ def problem_of(request: Request, error: Exception) -> Problem:
         return Problem(code_of(error), without_places(error, places_of(service_of(request))), error.cure, headers=wait)
     if isinstance(error, RequestValidationError):
         wrong = [
-            {"where": ".".join(map(str, one["loc"])), "message": str(one["msg"])[:_LONGEST]}
-            for one in error.errors()[:_MOST]
+            {"where": ".".join(map(str, item["loc"])), "message": str(item["msg"])[:_LONGEST]}
+            for item in error.errors()[:_MAX_ERRORS]
         ]
-        cure = say("see the description of the API: {path}", path="/v1/openapi.json")
+        cure = say("see the API description: {path}", path="/v1/openapi.json")
         return Problem("invalid", say("see `errors`"), cure, more={"errors": wrong})
     if isinstance(error, HTTPException):
         code = _BY_STATUS.get(error.status_code, "http")
@@ -145,23 +145,23 @@ def problem_of(request: Request, error: Exception) -> Problem:
     _LOG.error("request %s failed", number, exc_info=error)
     return Problem(
         "defect",
-        say("the request {number} failed", number=number),
-        say("report it with the lines of the log that name the request"),
+        say("request {number} failed", number=number),
+        say("report it with the log lines that contain the request id"),
     )
 
 
 def places_of(service: Service) -> tuple[str, ...]:
-    """Return the folders of a service that are nobody's business but its operator's, the longest first."""
+    """Return the folders of a service that are hidden from clients, the longest first."""
     folders = [library.folder for library in service.shelf.values()] + [service.state.database.folder]
     absolute = {str(folder) for folder in folders if folder is not None and folder.is_absolute()}
     return tuple(sorted(absolute, key=len, reverse=True))
 
 
 def without_places(error: WhorlError, places: Sequence[str]) -> str:
-    """Return what is wrong, without where files are on this machine: of a place its name is left.
+    """Return the message of an error without paths of this machine; only file names remain.
 
-    The machine has run out of something at places of its own, so that nothing else can be meant by a path; what is
-    wrong with input may be a path or an address that the caller has sent.
+    Resource errors refer to files of the service, so every path in them is hidden. Input errors may contain paths and
+    addresses that the caller has sent, so only the folders of the service are hidden.
     """
 
     def hidden(text: str) -> str:
@@ -178,16 +178,16 @@ def code_of(error: WhorlError) -> str:
 
 
 def answering(show: Showing) -> Answering:
-    """Return what answers errors.
+    """Return a function that converts exceptions into responses.
 
     Args:
-        show: how a problem is shown.
+        show: renders a problem.
     """
     return lambda request, error: show(request, problem_of(request, error))
 
 
 def add_problems(app: FastAPI, answer: Answering) -> None:
-    """Let an application answer errors; but defects, which `whorl.service.middleware.Defects` answers."""
+    """Register the error handlers of an application. Defects are handled by `whorl.service.middleware.Defects`."""
 
     async def answered(request: Request, error: Exception) -> Response:
         return answer(request, error)

@@ -1,4 +1,4 @@
-"""Whether a process can answer, found out once a second at most: anybody may ask, as often as they like."""
+"""Readiness of a process, checked at most once a second, as anybody may request it at any rate."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _FRESH_SECONDS = 1.0
 
 
 class Readiness:
-    """The last answer to a question that takes a thread. For the thread of the event loop only."""
+    """Cached result of a blocking check. Only for the event loop thread."""
 
     def __init__(self, fresh_seconds: float = _FRESH_SECONDS) -> None:
-        """Begin without an answer.
+        """Create an empty cache.
 
         Args:
-            fresh_seconds: for how long an answer is given again.
+            fresh_seconds: lifetime of a result.
         """
         self._fresh_seconds = fresh_seconds
         self._at = float("-inf")
         self._asking: Task[str] | None = None
 
     async def get(self, ask: Callable[[], str]) -> str:
-        """Return the last answer, or ask; all who come meanwhile wait for the same answer."""
+        """Return the cached result or run the check; concurrent calls share one check."""
         if self._asking is None or (self._asking.done() and monotonic() - self._at >= self._fresh_seconds):
             self._asking = asyncio.create_task(self._ask(ask))
         return await asyncio.shield(self._asking)

@@ -1,4 +1,4 @@
-"""What was counted lately, so that a page may be loaded often though it takes long to count."""
+"""Cache of expensive statistics, so that pages can be loaded often."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from whorl.tasks.review import Queue
 T = TypeVar("T")
 
 _REST = 20
-"""What was counted is kept for so many times as long as it took."""
+"""Lifetime of a result as a multiple of its computation time."""
 _QUICK = 0.05
-"""Matches that are ranked in so many seconds are ranked for each page."""
+"""Rankings that take at most this many seconds are not cached."""
 
 
-class _Own:
-    """What was counted of a library."""
+class _Cached:
+    """Cached results of a library."""
 
     def __init__(self) -> None:
         self.turn = Lock()
@@ -30,40 +30,40 @@ class _Own:
 
 
 class Recent:
-    """What was counted lately of libraries: counting takes a twentieth of a core of each at most."""
+    """Cache of statistics of libraries. Computing takes at most a twentieth of a core per statistic."""
 
     def __init__(self) -> None:
         self._turn = Lock()
-        self._own: WeakKeyDictionary[Library, _Own] = WeakKeyDictionary()
+        self._cached: WeakKeyDictionary[Library, _Cached] = WeakKeyDictionary()
 
     def get(self, library: Library, about: Hashable, count: Callable[[], T], *, quick: float = 0) -> T:
-        """Return what was counted about something, or count it; who asks meanwhile waits for it.
+        """Return a cached result or compute it; concurrent calls share the computation.
 
-        What takes fewer seconds than ``quick`` is not kept.
+        Results that take fewer seconds than ``quick`` are not cached.
         """
         with self._turn:
-            own = self._own.setdefault(library, _Own())
-        with own.turn:
+            cached = self._cached.setdefault(library, _Cached())
+        with cached.turn:
             begun = monotonic()
-            own.kept = {name: kept for name, kept in own.kept.items() if kept[0] > begun}
-            if about not in own.kept:
+            cached.kept = {name: kept for name, kept in cached.kept.items() if kept[0] > begun}
+            if about not in cached.kept:
                 counted = count()
                 took = monotonic() - begun
                 if took < quick:
                     return counted
-                own.kept[about] = (monotonic() + _REST * took, counted)
-            found: T = own.kept[about][1]
-            return found
+                cached.kept[about] = (monotonic() + _REST * took, counted)
+            cached_result: T = cached.kept[about][1]
+            return cached_result
 
 
 RECENT = Recent()
-"""Of this process."""
+"""Cache of this process."""
 
 
 def queue_of(library: Library, among: str | None, states: Texts, reviewers: int) -> Queue:
-    """Return the queue of a library as ``review_queue`` tells it, of matches that may have been ranked a while ago.
+    """Return the review queue of a library based on a cached ranking of matches.
 
-    What was decided meanwhile is heeded at once.
+    New decisions take effect immediately.
     """
     ranking = RECENT.get(library, ("ranking", among), lambda: rank(library, among), quick=_QUICK)
     return Queue(library, ranking, states, reviewers)

@@ -1,4 +1,4 @@
-"""Requests that callers may make again: ``Idempotency-Key`` names one, which is carried out once."""
+"""Idempotent requests: a request with an ``Idempotency-Key`` is carried out only once."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _PARAMETER = {
     "name": HEADER,
     "in": "header",
     "required": False,
-    "description": "Names this request: asked again within a day, it is not carried out again, and the first answer "
-    "comes once more, with `Idempotency-Replayed: true`.",
+    "description": "Identifies this request: a repetition within a day is not carried out again and returns the first "
+    "response with `Idempotency-Replayed: true`.",
     "schema": {"type": "string", "pattern": f"^{_NAME.pattern}$"},
     "example": "9f0c2a52-6f0e-4a3e-9c2b-1d8f6f1f7a11",
 }
@@ -41,18 +41,18 @@ _PIECE_BYTES = 2**16
 _FAST = 1
 _SUCCESS = range(200, 300)
 _HEEDED = ("content-type", "if-match", "if-none-match")
-"""Headers that say what is asked for."""
+"""Headers that are part of the identity of a request."""
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class BusyError(WhorlError):
-    """The same request is being answered."""
+    """The same request is still in progress."""
 
 
 class Repeatable(Bounded):
-    """A route whose changes a caller may name, and then ask for again: the first answer comes again for a day.
+    """Route with idempotent changes: a repeated request with the same key returns the first response for a day.
 
-    Answers that are no success are not kept. A request that comes while it is being answered waits for the answer.
+    Only successful responses are stored. A repetition during the first request waits for its response.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
@@ -61,7 +61,7 @@ class Repeatable(Bounded):
             self.openapi_extra = {"parameters": [_PARAMETER]} | (self.openapi_extra or {})
 
     def get_route_handler(self) -> Handler:
-        """Return what answers requests."""
+        """Return the request handler."""
         answer = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
@@ -72,7 +72,7 @@ class Repeatable(Bounded):
             if caller is None:
                 return await answer(request)
             secret = sha256(request.headers.get("authorization", "").encode("latin-1")).hexdigest()
-            # Whose rights have changed since is answered anew, and perhaps refused.
+            # If the caller's permissions have changed, the request is evaluated again and may be refused.
             rights = ",".join((*caller.scopes, *caller.libraries))
             return await _once(request, f"{caller.who} {secret} {rights}", _demanded(key), answer)
 
@@ -82,7 +82,8 @@ class Repeatable(Bounded):
 def _demanded(key: str) -> str:
     if not _NAME.fullmatch(key):
         raise UsageError(
-            say("the `Idempotency-Key` is {key!r:.60}", key=key), cure=say("give a short name, such as a UUID")
+            say("invalid `Idempotency-Key` {key!r:.60}", key=key),
+            cure=say("use a short name without spaces, such as a UUID"),
         )
     return key
 
@@ -94,13 +95,13 @@ async def _once(request: Request, caller: str, key: str, answer: Handler) -> Res
     try:
         digest = await run_in_threadpool(_digest, request, body)
         asking = Asking(caller, key, digest)
-        known = await _begun(service.state.answers, asking)
+        stored = await _begun(service.state.answers, asking)
     except BaseException:
         body.close()
         raise
-    if known is not None:
+    if stored is not None:
         body.close()
-        return _again(known)
+        return _again(stored)
     attempt = _Attempt(service.state.answers, asking, body)
     try:
         response = await answer(Request(request.scope, _from(body)))
@@ -111,23 +112,23 @@ async def _once(request: Request, caller: str, key: str, answer: Handler) -> Res
 
 
 async def _begun(answers: Answers, asking: Asking) -> Answer | None:
-    """What a request was answered, as soon as it is; None where it is to be answered now.
+    """Wait for the response of an identical request; return None if this request must be carried out.
 
     Raises:
-        BusyError: it takes too long.
+        BusyError: the wait timed out.
     """
     for _ in range(round(_PATIENCE / _MOMENT)):
-        known = await run_in_threadpool(answers.begin, asking)
-        if isinstance(known, Answer):
-            return known
-        if known:
+        stored = await run_in_threadpool(answers.begin, asking)
+        if isinstance(stored, Answer):
+            return stored
+        if stored:
             return None
         await asyncio.sleep(_MOMENT)
-    raise BusyError(say("the same request is being answered"), cure=say("ask again in a while, with the same key"))
+    raise BusyError(say("the same request is in progress"), cure=say("retry later with the same key"))
 
 
 class _Attempt:
-    """A request that is being answered, which nobody else answers meanwhile."""
+    """A request in progress, protected by a lease against concurrent execution."""
 
     def __init__(self, answers: Answers, asking: Asking, body: IO[bytes]) -> None:
         self._answers, self._asking, self._body = answers, asking, body
@@ -139,7 +140,7 @@ class _Attempt:
             await run_in_threadpool(self._answers.renew, self._asking)
 
     async def end(self, answer: Answer | None) -> None:
-        """Keep what it was answered; None where it was not, so that it may be asked again."""
+        """Store the response; None releases the key for another attempt."""
         if self._body.closed:
             return
         self._body.close()
@@ -152,7 +153,7 @@ class _Attempt:
 
 
 class _Kept(Response):
-    """An answer that is kept while it is sent, on the disk before its caller has the last of it."""
+    """Response that is stored while it is sent. It is on disk before the client receives the last chunk."""
 
     def __init__(self, response: Response, attempt: _Attempt) -> None:
         self._response, self._attempt = response, attempt
@@ -177,25 +178,25 @@ class _Kept(Response):
             await self._attempt.end(None)
 
 
-def _again(known: Answer) -> Response:
-    """A kept answer, which is unpacked as it is sent."""
-    headers = {REPLAYED: "true"} | ({} if known.location is None else {"Location": known.location})
-    return StreamingResponse(_unpacked(known.body), known.status, headers, known.kind)
+def _again(stored: Answer) -> Response:
+    """Return a stored response, decompressed while it is sent."""
+    headers = {REPLAYED: "true"} | ({} if stored.location is None else {"Location": stored.location})
+    return StreamingResponse(_unpacked(stored.body), stored.status, headers, stored.kind)
 
 
 def _unpacked(body: bytes) -> Iterator[bytes]:
     unpacking = zlib.decompressobj()
-    left = body
-    while left:
-        yield unpacking.decompress(left, _PIECE_BYTES)
-        left = unpacking.unconsumed_tail
+    remaining = body
+    while remaining:
+        yield unpacking.decompress(remaining, _PIECE_BYTES)
+        remaining = unpacking.unconsumed_tail
 
 
 def _digest(request: Request, body: IO[bytes]) -> bytes:
-    """All that a request says: what it asks for, and its body, which is at its begin then."""
+    """Return a digest of a request and its body; the body is rewound."""
     headers = (request.headers.get(name, "") for name in _HEEDED)
-    asked = (request.method, request.url.path, request.url.query, *headers)
-    digest = sha256("\n".join(asked).encode("utf-8", "surrogatepass") + b"\n")
+    identity = (request.method, request.url.path, request.url.query, *headers)
+    digest = sha256("\n".join(identity).encode("utf-8", "surrogatepass") + b"\n")
     while piece := body.read(_PIECE_BYTES):
         digest.update(piece)
     body.seek(0)
@@ -203,7 +204,7 @@ def _digest(request: Request, body: IO[bytes]) -> bytes:
 
 
 def _from(body: IO[bytes]) -> Receive:
-    """What gives a body that was read before, piece by piece."""
+    """Return a receive function that replays a spooled body in chunks."""
 
     async def receive() -> Message:
         piece = await run_in_threadpool(body.read, _PIECE_BYTES)

@@ -1,4 +1,4 @@
-"""Answers as JSON: frozen data, written where it was made, without being looked at a second time."""
+"""JSON responses, serialized in the worker thread without a second validation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from whorl.model import Plain
 
 _MEDIA = "application/json"
 _ITEMS = 1_000
-"""Of a list, that are written at once."""
+"""Number of list items that are serialized in one call."""
 
 
 @lru_cache(maxsize=64)
@@ -24,7 +24,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def json_of(data: Plain) -> bytes:
-    """Return frozen data as JSON in UTF-8; a lone surrogate, which UTF-8 has not, stays a JSON escape."""
+    """Return frozen data as UTF-8 JSON. Unpaired surrogates stay JSON escapes, as UTF-8 cannot encode them."""
     kind: Any = type(data)
     try:
         return _adapter(kind).dump_json(data)
@@ -33,16 +33,16 @@ def json_of(data: Plain) -> bytes:
 
 
 def plain_json(data: Any) -> bytes:
-    """Return plain data as JSON in UTF-8, likewise.
+    """Return plain data as UTF-8 JSON, with the same treatment of surrogates.
 
-    Long lists are written piece by piece: a single call over hundreds of thousands of words keeps the interpreter, and
-    with it the event loop, for a quarter of a second.
+    Long lists are serialized in pieces: a single call over hundreds of thousands of words would block the interpreter,
+    and thus the event loop, for a quarter of a second.
     """
     return "".join(_written(data)).encode("utf-8", "backslashreplace")
 
 
 def _written(data: Any) -> Iterator[str]:
-    """The JSON of data in pieces, as ``json.dumps`` has it."""
+    """Yield the JSON of data in pieces, in the format of ``json.dumps``."""
     if isinstance(data, dict) and all(isinstance(key, str) for key in data):
         yield "{"
         for number, (key, value) in enumerate(data.items()):
@@ -66,17 +66,17 @@ def _written(data: Any) -> Iterator[str]:
 
 
 def plain_reply(data: Any) -> Response:
-    """Return an answer with plain data."""
+    """Return a JSON response with plain data."""
     return Response(plain_json(data), media_type=_MEDIA)
 
 
 def reply(data: Plain, status: int = 200, **headers: str) -> Response:
-    """Return an answer with frozen data.
+    """Return a JSON response with frozen data.
 
     Args:
-        data: what is answered.
-        status: of HTTP.
-        **headers: of the answer, with ``_`` for ``-``.
+        data: the data.
+        status: HTTP status.
+        **headers: response headers, with ``_`` for ``-``.
     """
     return Response(json_of(data), status, {name.replace("_", "-"): value for name, value in headers.items()}, _MEDIA)
 

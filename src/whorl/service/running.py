@@ -1,4 +1,4 @@
-"""What a worker process works with: its settings, its state, and the libraries that it has opened."""
+"""Shared objects of a worker process: settings, state and open libraries."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Self
 from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.service.fair_queue import FairQueue
-from whorl.service.jobs import Desk
+from whorl.service.jobs import JobQueue
 from whorl.service.metrics import Metrics
 from whorl.service.readiness import Readiness
 from whorl.service.settings import Settings
 from whorl.service.state import State, open_state
 
 MOST_STREAMS = 100
-"""Of a process, at a time."""
+"""Maximum number of event streams per process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +26,21 @@ class Service:
     """A running service.
 
     Attributes:
-        settings: how it runs.
-        state: keys, users, jobs and what else it keeps.
-        shelf: the open libraries by name; all threads share them.
-        jobs: where work is handed in that takes longer than a request.
-        slow: admits requests that take seconds, fairly between callers.
-        streams: how many more answers may go on for as long as their readers stay.
-        stopping: is set once the process has been told to end.
-        metrics: what this process has done.
-        readiness: whether it can answer, found out once a second at most.
+        settings: settings of the service.
+        state: keys, users, jobs and other state.
+        shelf: open libraries by name, shared by all threads.
+        jobs: job queue.
+        slow: queue of slow requests, fair between callers.
+        streams: semaphore for open event streams.
+        stopping: set when the process is stopping.
+        metrics: metrics of this process.
+        readiness: cached readiness check.
     """
 
     settings: Settings
     state: State
     shelf: Mapping[str, Library]
-    jobs: Desk
+    jobs: JobQueue
     slow: FairQueue = field(default_factory=FairQueue)
     streams: Semaphore = field(default_factory=lambda: Semaphore(MOST_STREAMS))
     stopping: Event = field(default_factory=Event)
@@ -53,8 +53,8 @@ class Service:
         """Open the state and the libraries.
 
         Raises:
-            InputError: there is no library at an address, or one is damaged.
-            ResourceError: the state cannot be written.
+            InputError: an address has no library, or a library is damaged.
+            ResourceError: the state is not writable.
         """
         with ExitStack() as closing:
             state = open_state(settings.state)
@@ -63,10 +63,10 @@ class Service:
                 name: closing.enter_context(open_library(address, create=False))
                 for name, address in settings.libraries.items()
             }
-            return cls(settings, state, shelf, Desk(state), _closing=closing.pop_all())
+            return cls(settings, state, shelf, JobQueue(state), _closing=closing.pop_all())
 
     def close(self) -> None:
-        """Wait for what is being added, and close all."""
+        """Wait for pending writes and close everything."""
         self._closing.close()
 
 

@@ -1,4 +1,4 @@
-"""Starting the service: its socket, its worker processes, and when it may be reached from elsewhere."""
+"""Start of the service: socket, worker processes, and the check for access control."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ _BACKLOG = 2048
 _IDLE = 15
 _PARTING = 20
 _HUNG = 60
-"""Seconds after which a worker process is replaced that does not answer at all."""
+"""Seconds after which an unresponsive worker process is replaced."""
 _EVERYWHERE = ("0.0.0.0", "::")
 _FEW_CONNECTIONS = 1000
 
 
 def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
-    """Serve until the process is told to end (SIGINT, SIGTERM), and then answer what was asked.
+    """Serve until SIGINT or SIGTERM, then finish pending requests.
 
     Args:
-        settings: how.
-        ready: is told the address once it answers; None writes it to standard error.
+        settings: settings of the service.
+        ready: called with the address once the service responds; None writes it to standard error.
 
     Raises:
-        UsageError: it would be reached from other machines, and there is neither a key nor a user; or this machine has
-            no such address.
-        InputError: there is no library at an address, or one is damaged.
-        ResourceError: the state cannot be written, or the port is taken or not allowed.
+        UsageError: the service would be reachable from other machines without a key or user, or the address does not
+            belong to this machine.
+        InputError: an address has no library, or a library is damaged.
+        ResourceError: the state is not writable, or the port is in use or not permitted.
     """
     demand_keys(settings)
     Service.open(settings).close()
     raise_limits()
     with listening(settings) as listener:
         chosen = replace(settings, port=listener.getsockname()[1])
-        chosen.tell()
+        chosen.to_environment()
         config = configuration(chosen, "whorl.service.app:create_app", log_config=log_settings())
         if most_connections() < _FEW_CONNECTIONS:
-            _LOG.warning("only %d connections at a time: raise the limit of open files", most_connections())
-        told = (_await, chosen, ready or _announce)
-        Thread(target=copy_context().run, args=told, name="ready", daemon=True).start()
+            _LOG.warning("limited to %d concurrent connections: raise the limit of open files", most_connections())
+        arguments = (_await, chosen, ready or _announce)
+        Thread(target=copy_context().run, args=arguments, name="ready", daemon=True).start()
         try:
             if chosen.workers > 1:
                 share_metrics(chosen.state)
@@ -72,12 +72,12 @@ def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> Non
 
 
 def configuration(settings: Settings, app: Any, **more: Any) -> uvicorn.Config:
-    """Return how the server serves an application.
+    """Return the server configuration of an application.
 
     Args:
-        settings: of the service.
-        app: the application, or where what makes it is found: "module:function".
-        more: options of ``uvicorn.Config``.
+        settings: settings of the service.
+        app: the application, or its factory as "module:function".
+        more: further options of ``uvicorn.Config``.
     """
     return uvicorn.Config(
         app,
@@ -101,11 +101,11 @@ def configuration(settings: Settings, app: Any, **more: Any) -> uvicorn.Config:
 
 
 def listening(settings: Settings) -> socket.socket:
-    """Return a socket at the address and the port of a service.
+    """Return a listening socket at the address and port of a service.
 
     Raises:
-        UsageError: this machine has no such address.
-        ResourceError: the port is taken or not allowed.
+        UsageError: the address does not belong to this machine.
+        ResourceError: the port is in use or not permitted.
     """
     host, port = settings.host, settings.port
     try:
@@ -128,32 +128,32 @@ def _refused(host: str, port: int, error: OSError) -> WhorlError:
     match error.errno:
         case errno.EADDRINUSE:
             return ResourceError(
-                say("the port {port} is in use", port=port),
-                cure=say("stop what uses it, or give another: `port`; 0 is any that is free"),
+                say("port {port} is in use", port=port),
+                cure=say("stop the program that uses it, or choose another `port`; 0 selects a free one"),
             )
         case errno.EACCES | errno.EPERM:
             return ResourceError(
-                say("the port {port} is not allowed to whoever runs this", port=port),
-                cure=say("give one from 1024 up: `port`; what stands before the service may have another"),
+                say("permission denied for port {port}", port=port),
+                cure=say("choose a `port` from 1024 up; a reverse proxy can listen on a lower one"),
             )
     return _unreachable(host, error)
 
 
 def _unreachable(host: str, error: OSError) -> UsageError:
     return UsageError(
-        say("nothing can listen at {host}: {reason}", host=host, reason=error.strerror or str(error)),
-        cure=say("give an address of this machine: `host`"),
+        say("cannot listen at {host}: {reason}", host=host, reason=error.strerror or str(error)),
+        cure=say("choose an address of this machine: `host`"),
     )
 
 
 def address_of(settings: Settings) -> str:
-    """Return where a service is found by those at this machine."""
+    """Return the address of a service for clients on this machine."""
     host = "127.0.0.1" if settings.host in _EVERYWHERE else settings.host
     return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
 
 
 def _await(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Tell the address as soon as it answers."""
+    """Report the address once the service responds."""
     address = address_of(settings)
     while True:
         connection = http.client.HTTPConnection(address.removeprefix("http://"), timeout=5)
@@ -169,28 +169,29 @@ def _await(settings: Settings, ready: Callable[[str], None]) -> None:
 
 
 def _announce(address: str) -> None:
-    told = say("whorl serves at {address} (Ctrl+C ends it)", address=address)
-    sys.stderr.write(f"{translated(told)}\n")
+    message = say("whorl is running at {address} (press Ctrl+C to stop)", address=address)
+    sys.stderr.write(f"{translated(message)}\n")
     sys.stderr.flush()
 
 
 def demand_keys(settings: Settings) -> None:
-    """Refuse to be reached from other machines without a key or a user, and to serve nobody.
+    """Require a key or user if the service is reachable from other machines or is closed to anonymous callers.
 
     Raises:
-        UsageError: it would.
+        UsageError: there is no key and no user.
     """
-    cure = say("make one first: `whorl key add`, or `whorl user add`")
+    cure = say("create one first: `whorl key add`, or `whorl user add`")
     state = open_state(settings.state)
     try:
         if state.has_callers:
             return
         if not settings.is_local or settings.proxies:
             raise UsageError(
-                say("{host} can be reached from other machines, and there is no key", host=settings.host), cure=cure
+                say("{host} is reachable from other machines, but there is no key or user", host=settings.host),
+                cure=cure,
             )
         if not state.is_open_to_all:
-            raise UsageError(say("the last key or user was removed: nobody could use the service"), cure=cure)
+            raise UsageError(say("the last key or user was removed, so nobody could use the service"), cure=cure)
     finally:
         state.close()
 

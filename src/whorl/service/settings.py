@@ -1,4 +1,4 @@
-"""What a service is told when it starts, and tells its worker processes."""
+"""Settings of the service, and their transfer to worker processes."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _VARIABLE = "WHORL_SERVICE"
 _RESERVED = set("/\\?#%&=\0")
 _HERE = ("127.0.0.1", "localhost", "::1")
 FOLDER = "service"
-"""Of the folder of a library: where keys, users and jobs are kept, unless another is named."""
+"""Default folder for keys, users and jobs within the folder of a library."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a service runs.
+    """Settings of the service.
 
     Attributes:
-        libraries: their addresses by the names under which they are served.
-        state: the folder of keys, users, jobs and the audit log.
-        host: the address to listen at.
-        port: at which port; 0 is any that is free.
-        workers: processes that answer.
-        hosts: further names by which browsers may call the service, such as "copies.paper.example".
-        most_bytes: of the body of a request.
-        rate: requests a second that each key, user or address may make in the long run; 0 is without bound.
-        is_secure: whether browsers come over TLS, which something before the service ends.
-        proxies: addresses and networks of what stands before the service, whose word is taken for from where a request
-            comes and whether that is over TLS (``X-Forwarded-For``, ``X-Forwarded-Proto``).
-        reviewers: how many people must agree for a decision about a match to count.
+        libraries: addresses of the libraries by served name.
+        state: folder of keys, users, jobs and the audit log.
+        host: address to listen at.
+        port: port to listen at; 0 for any free port.
+        workers: number of worker processes.
+        hosts: additional host names of the service, such as "copies.paper.example".
+        most_bytes: maximum size of a request body.
+        rate: sustained requests per second and key, user or address; 0 for no limit.
+        is_secure: True if a reverse proxy terminates TLS.
+        proxies: addresses and networks of reverse proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` headers
+            are trusted.
+        reviewers: number of people who must agree on a decision.
     """
 
     libraries: Mapping[str, str]
@@ -55,29 +55,29 @@ class Settings:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach it."""
+        """True if only this machine can reach the service."""
         return is_loopback(self.host)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The hosts by which it may be called; empty for any, where keys alone decide."""
+        """Permitted host names; empty for any, if only keys protect the service."""
         if self.hosts or self.is_local:
             return (*_HERE, self.host, *self.hosts)
         return ()
 
-    def tell(self) -> None:
-        """Leave these settings to the worker processes that this one starts."""
+    def to_environment(self) -> None:
+        """Store the settings in the environment of worker processes."""
         os.environ[_VARIABLE] = json.dumps(asdict(self))
 
     @classmethod
-    def told(cls) -> Self:
-        """Return what the process that started this one has left."""
-        given = json.loads(os.environ[_VARIABLE])
-        return cls(**given | {name: tuple(given[name]) for name in ("hosts", "proxies")})
+    def from_environment(cls) -> Self:
+        """Read the settings that the parent process stored in the environment."""
+        settings = json.loads(os.environ[_VARIABLE])
+        return cls(**settings | {name: tuple(settings[name]) for name in ("hosts", "proxies")})
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address is one of this machine alone."""
+    """Return True for an address of the loopback interface."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -85,49 +85,49 @@ def is_loopback(host: str) -> bool:
 
 
 def state_folder(place: str) -> Path:
-    """Return where a service keeps its own: in the folder of its first library, or the folder itself.
+    """Return the folder of the service state: within the folder of its first library, or the folder itself.
 
     Args:
-        place: the folder of a library, or one that was named for this.
+        place: folder of a library, or a separate folder for the state.
 
     Raises:
-        InputError: there is no such folder.
-        UsageError: the library is on a server, where there is none.
+        InputError: the folder does not exist.
+        UsageError: the library is on a server and has no folder.
     """
     if on_server(place):
         problem = say("{library} has no folder for keys, users and jobs", library=shown(place))
-        raise UsageError(problem, cure=say("name one for them: `state`"))
+        raise UsageError(problem, cure=say("choose a folder for them: `state`"))
     folder = Path(place)
     if not folder.is_dir():
         raise InputError(
-            say("there is no library at {folder}", folder=folder), cure=say("check its name; `whorl add` makes one")
+            say("no library at {folder}", folder=folder), cure=say("check the path; `whorl add` creates a library")
         )
     return folder / FOLDER if exists(place) else folder
 
 
 def named(addresses: Iterable[str]) -> dict[str, str]:
-    """Return libraries by the names under which they are served: ``NAME=ADDRESS``, or the name of the folder or schema.
+    """Parse libraries by name: ``NAME=ADDRESS``, or an address whose folder or schema is the name.
 
     Raises:
-        UsageError: two have the same name, or one has a name that no address can hold.
+        UsageError: two libraries have the same name, or a name cannot be part of an address.
     """
-    found: dict[str, str] = {}
-    for given in addresses:
-        name, is_named, address = given.partition("=")
+    libraries: dict[str, str] = {}
+    for argument in addresses:
+        name, is_named, address = argument.partition("=")
         if not is_named or "/" in name or "\\" in name:
-            address, name = given, name_of(given)
+            address, name = argument, name_of(argument)
         if not name or _RESERVED & set(name) or not name.isprintable() or name in (".", ".."):
             raise UsageError(
-                say("{name!r} cannot be the name of a library", name=name),
-                cure=say("name it: news={path}", path=shown(address)),
+                say("{name!r} is not a valid library name", name=name),
+                cure=say("choose a name: news={path}", path=shown(address)),
             )
-        if name in found:
+        if name in libraries:
             raise UsageError(
-                say("two libraries are called {name}", name=name),
-                cure=say("name one: other={path}", path=shown(address)),
+                say("duplicate library name {name}", name=name),
+                cure=say("choose another name: other={path}", path=shown(address)),
             )
-        found[name] = address
-    return found
+        libraries[name] = address
+    return libraries
 
 
 __all__ = ["FOLDER", "Settings", "is_loopback", "named", "state_folder"]

@@ -1,4 +1,4 @@
-"""When a process of the service is to end."""
+"""Shutdown of a service process."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _CLOSING = 10.0
 
 
 def heed_signals(stopping: Event) -> None:
-    """Set an event as soon as this process is told to end, and tell it so when the one that started it has ended.
+    """Set an event on SIGINT and SIGTERM, and send SIGTERM to this process when its parent has ended.
 
-    What the server does at such signals it does as before. In another thread than the main one it changes nothing.
+    Existing handlers of the server are still called. Outside the main thread, the function does nothing.
     """
     if current_thread() is not main_thread():
         return
@@ -30,21 +30,21 @@ def heed_signals(stopping: Event) -> None:
 
 
 def close_in_time(service: Service) -> None:
-    """Close what a service works with; but do not wait for a job that computes in one piece, and is begun again."""
+    """Close the service without waiting for a job that cannot be interrupted; another process restarts it."""
     closing = Thread(target=service.close, name="closing", daemon=True)
     closing.start()
     closing.join(_CLOSING)
     if closing.is_alive():
-        _LOG.warning("the process ends while a job is at work, which another one begins again")
+        _LOG.warning("the process ends during a job, which another process will restart")
 
 
 def _chain(number: signal.Signals, stopping: Event) -> None:
     before = signal.getsignal(number)
 
-    def handle(given: int, frame: FrameType | None) -> None:
+    def handle(received: int, frame: FrameType | None) -> None:
         stopping.set()
         if callable(before):
-            before(given, frame)
+            before(received, frame)
 
     signal.signal(number, handle)
 

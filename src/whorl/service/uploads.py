@@ -1,4 +1,4 @@
-"""What callers hand in, which is on the disk and not in memory until it is read."""
+"""Temporary files for uploads, so that large bodies are not held in memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DAY = 86_400
 
 
 def folder_of(service: Service) -> Path:
-    """Return the folder for what is handed in; only the service may look into it."""
+    """Return the private folder for uploads."""
     folder = service.state.database.folder / FOLDER
     with _disk_asked():
         make_folder(folder, private=True)
@@ -38,31 +38,31 @@ def folder_of(service: Service) -> Path:
 
 @cache
 def _clear(folder: Path) -> None:
-    """Remove what processes left that were killed, long ago."""
-    for left in folder.iterdir():
-        with suppress(FileNotFoundError):  # its own process ends with it
-            if time() - left.stat().st_mtime > _DAY:
-                shutil.rmtree(left, ignore_errors=True)
+    """Remove old files of processes that were killed."""
+    for entry in folder.iterdir():
+        with suppress(FileNotFoundError):  # its process may delete it at the same time
+            if time() - entry.stat().st_mtime > _DAY:
+                shutil.rmtree(entry, ignore_errors=True)
 
 
 @contextmanager
 def _disk_asked() -> Iterator[None]:
-    """Tell what the disk refuses.
+    """Convert OS errors into ResourceError.
 
     Raises:
-        ResourceError: it is full, or may not be written to.
+        ResourceError: the disk is full, or the folder is not writable.
     """
     try:
         yield
     except OSError as error:
         raise ResourceError(
-            say("what was sent cannot be kept: {error}", error=error.strerror),
-            cure=say("free some disk space, or look at the permissions of the folder of the service"),
+            say("the upload could not be saved: {error}", error=error.strerror),
+            cure=say("free disk space, or check the permissions of the service folder"),
         ) from error
 
 
 async def spooled(pieces: AsyncIterator[bytes], folder: Path) -> IO[bytes]:
-    """Return a file without a name that has all of a body, to be closed; memory for a mebibyte."""
+    """Return an unnamed temporary file with a whole body. At most a mebibyte is buffered in memory."""
     file: IO[bytes] = await run_in_threadpool(_without_name, folder)
     try:
         waiting = bytearray()
@@ -92,7 +92,7 @@ def _write(file: IO[bytes], data: bytes) -> None:
 
 @contextmanager
 def kept_while_read(upload: UploadFile, folder: Path) -> Iterator[Path]:
-    """Keep what was handed in as a file, which goes in the end; of its name only the kind is left."""
+    """Save an upload to a temporary file for the duration of the context, keeping only its suffix."""
     with TemporaryDirectory(dir=folder) as place:
         path = Path(place, f"file{suffix_of(upload.filename or '')}")
         with _disk_asked(), path.open("wb") as file:

@@ -58,11 +58,11 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        ([], 2, "nothing is to be watched"),
+        ([], 2, "nothing to watch"),
         (["none.toml"], 3, "none.toml"),
         (["sites.toml", "--every", "often"], 2, "'often' is no span of time"),
         (["sites.toml", "--every", "1d", "--once"], 2, "--once and --every contradict each other"),
-        (["wrong.toml"], 2, "a key 'speed' that there is not"),
+        (["wrong.toml"], 2, "unknown key 'speed' in"),
     ],
 )
 def test_user_mistakes_have_a_hint(

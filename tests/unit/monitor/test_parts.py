@@ -187,7 +187,7 @@ def test_a_list_that_names_no_page_is_reported(library: Path) -> None:
     notes = Notes()
     with Site({}, []).served() as site:
         watch(library, site.sites(), progress=notes)
-    assert notes.told == [f"{site.at('/')} names no page: check that it is a list or a feed"]
+    assert notes.told == [f"no links at {site.at('/')}: check that it is a list or a feed"]
 
 
 def test_a_page_that_is_refused_leaves_the_article_with_what_came(library: Path) -> None:

@@ -48,13 +48,13 @@ def test_a_file_says_what_is_watched(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "names no site"),
-        ("[[site]]\n", r"site 1 says not where to begin"),
-        ('[[site]]\nstart = ["news.example"]', r"site 1: start is 'news.example'(?s:.)*write it whole"),
+        ("", "has no site"),
+        ("[[site]]\n", r"site 1 has no start address"),
+        ('[[site]]\nstart = ["news.example"]', r"site 1: start is 'news.example'(?s:.)*write it in full"),
         ('[[site]]\nstart = ["https://a.example"]\nrate = 0', "site 1: rate is 0(?s:.)*from 0.001"),
         ('[[site]]\nstart = ["https://a.example"]\nrevisit = "soon"', "site 1: revisit is 'soon'"),
         ('[[site]]\nstart = ["https://a.example"]\nallow_private = "yes"', "true or false"),
-        ('[[site]]\nstart = ["https://a.example"]\nstarts = []', "a key 'starts' that there is not(?s:.)*choose one"),
+        ('[[site]]\nstart = ["https://a.example"]\nstarts = []', "unknown key 'starts' in(?s:.)*choose one"),
         ("[[site]]\nstart = [1]", "site 1: start is"),
         ('[[site]]\nname = "a"\nstart = "http://a.example"\n' * 2, "two sites called 'a'"),
         ('speed = 1\n[[site]]\nstart = "http://a.example"', "a key 'speed'"),

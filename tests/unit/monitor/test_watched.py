@@ -61,7 +61,7 @@ def test_of_many_looks_the_latest_are_told(library: Path) -> None:
 
 
 def test_mistakes_are_told(library: Path) -> None:
-    with pytest.raises(NotFoundError, match="no verdict 'stolen'"):
+    with pytest.raises(NotFoundError, match="unknown verdict 'stolen'"):
         findings(library, verdict="stolen")
     for wrong in (watch_log, findings):
         with pytest.raises(UsageError, match="most"):

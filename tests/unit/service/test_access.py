@@ -133,5 +133,5 @@ def test_a_page_tells_what_is_wrong_in_the_language_of_its_reader(client: httpx.
     asking = {"Accept": "text/html", "Accept-Language": "zh-CN"}
     page = client.get("/libraries/nowhere/check", headers=asking)
     assert page.status_code == 404
-    assert "没有库 &#39;nowhere&#39;" in page.text
-    assert "there is no library" not in page.text
+    assert "没有文章库 &#39;nowhere&#39;" in page.text
+    assert "not found" not in page.text

@@ -24,7 +24,7 @@ from whorl.interruption import demand_interest, is_cancelled
 from whorl.service.api import checks
 from whorl.service.bodies import RefusedError
 from whorl.service.fair_queue import SLOTS, FairQueue, FairSlots
-from whorl.service.jobs import KINDS, Desk, kinds
+from whorl.service.jobs import KINDS, JobQueue, kinds
 from whorl.service.jobs.kinds import EVALUATIONS, LANES, MAX_EVALUATIONS
 from whorl.service.limits import TooManyError
 from whorl.service.running import Service
@@ -186,7 +186,7 @@ def test_abandoned_reports_hold_up_no_files_and_no_reports_of_others(
 
 
 @contextmanager
-def _desk(settings: Settings) -> Iterator[tuple[Desk, State]]:
+def _desk(settings: Settings) -> Iterator[tuple[JobQueue, State]]:
     service = Service.open(settings)
     try:
         yield service.jobs, service.state

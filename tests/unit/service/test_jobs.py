@@ -18,7 +18,7 @@ from tests.serving import served, settings_of, state_of
 import whorl
 from whorl.errors import UsageError
 from whorl.service import running
-from whorl.service.jobs import Desk
+from whorl.service.jobs import JobQueue
 from whorl.service.jobs.desk import KEPT
 from whorl.service.jobs.kinds import MAX_WAITING
 from whorl.service.limits import TooManyError
@@ -158,7 +158,7 @@ def test_streams_are_few_and_end_with_their_readers(settings: Settings, monkeypa
 
 
 @contextmanager
-def _desk(settings: Settings) -> Iterator[tuple[Desk, State]]:
+def _desk(settings: Settings) -> Iterator[tuple[JobQueue, State]]:
     """Return the jobs of a service that is not running."""
     service = Service.open(settings)
     try:

@@ -119,7 +119,7 @@ def test_a_defect_is_answered_like_all_else_and_its_texts_are_not_logged(
 ) -> None:
     answer = inside.post("/v1/failing", headers={"X-Request-Id": "mine"})
     assert (answer.status_code, answer.json()["code"]) == (500, "defect")
-    assert answer.json()["detail"] == "the request mine failed"
+    assert answer.json()["detail"] == "request mine failed"
     assert answer.headers["x-request-id"] == "mine"
     lines = [Lines().format(record) for record in caplog.records if record.levelname == "ERROR"]
     (output,) = map(json.loads, lines)

@@ -100,7 +100,7 @@ def _rows(count: int) -> str:
 
 def test_one_line_tells_the_address_once_it_answers(settings: Settings, tmp_path: Path) -> None:
     with _running(settings, tmp_path) as running:
-        assert running.log() == f"whorl serves at {running.address} (Ctrl+C ends it)\n"
+        assert running.log() == f"whorl is running at {running.address} (press Ctrl+C to stop)\n"
         assert not running.address.endswith(":0")
         assert httpx.get(f"{running.address}/readyz").status_code == 200
 
@@ -181,10 +181,10 @@ def test_processes_end_with_the_one_that_started_them(settings: Settings, tmp_pa
 def test_a_port_that_is_in_use(settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        with pytest.raises(ResourceError, match=f"the port {port} is in use"):
+        with pytest.raises(ResourceError, match=f"port {port} is in use"):
             listening(Settings(settings.libraries, settings.state, port=port))
 
 
 def test_an_address_of_another_machine(settings: Settings) -> None:
-    with pytest.raises(UsageError, match=r"nothing can listen at 192\.0\.2\.1"):
+    with pytest.raises(UsageError, match=r"cannot listen at 192\.0\.2\.1"):
         listening(Settings(settings.libraries, settings.state, host="192.0.2.1", port=0))

@@ -1,5 +1,5 @@
-"""Alerts: who is told of which copies, how, and until when it is tried.
+"""Alerts about copies: channels, rules, delivery and retries.
 
-``settings`` reads channels and rules, ``rules`` decides, ``messages`` writes, ``sending`` sends one message within
-bounds, and ``telling`` sees to it that what a library has to tell is told.
+``settings`` reads channels and rules, ``rules`` selects copies, ``messages`` formats them, ``sending`` delivers a
+message within limits, and ``telling`` manages the queue.
 """

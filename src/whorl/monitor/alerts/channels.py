@@ -1,4 +1,4 @@
-"""The ways in which people are told: webhooks, the robots of chats, e-mail."""
+"""Alert channels: webhooks, chat bots and e-mail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from whorl.language import LANGUAGES, Language, say
 from whorl.monitor.alerts.secrets import Secret
 
 ROBOTS = ("wecom", "dingtalk", "feishu", "slack")
-"""The chats: 企业微信, 钉钉, 飞书, Slack."""
+"""Chats: 企业微信, 钉钉, 飞书, Slack."""
 SECURITIES = ("tls", "starttls", "none")
 _PORTS = MappingProxyType({"tls": 465, "starttls": 587, "none": 25})
 _SIGNED = ("dingtalk", "feishu", "webhook")
@@ -23,17 +23,17 @@ _MAIL = re.compile(r"[^\s,;:<>\"()@\[\]\\\x00-\x1f\x7f]+@[^\s,;:<>\"()@\[\]\\\x0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
-    """An address that is told by HTTP.
+    """A channel that posts over HTTP.
 
     Attributes:
-        name: of the channel.
+        name: name of the channel.
         kind: "webhook", or one of ``ROBOTS``.
-        url: where to; of a chat it is a secret.
-        secret: that messages are signed with: needed by "webhook", possible for "dingtalk" and "feishu".
-        allowed: hosts and networks that may be asked though they are not public.
-        most: how many alerts a message has at most.
-        seconds: how long an answer may take, connecting included.
-        language: of what people read.
+        url: target address; for chats it is a secret.
+        secret: signing secret, required for "webhook", optional for "dingtalk" and "feishu".
+        allowed: permitted hosts and networks that are not public.
+        most: maximum number of alerts per message.
+        seconds: timeout including the connection.
+        language: language of the messages.
     """
 
     name: str
@@ -48,37 +48,37 @@ class Webhook:
     def __post_init__(self) -> None:
         _demand_common(self)
         if not _is_of_the_web(self.url.reveal()):
-            raise UsageError(say("url is no address of the web"), cure=say("write it as https://host/path"))
+            raise UsageError(say("url is not a web address"), cure=say("write it as https://host/path"))
         if self.kind == "webhook" and not self.secret:
-            raise UsageError(say("secret is not given"), cure=say('write {name} = {{ env = "NAME" }}', name="secret"))
+            raise UsageError(say("secret is missing"), cure=say('write {name} = {{ env = "NAME" }}', name="secret"))
         if self.secret is not None and self.kind not in _SIGNED:
             raise UsageError(
-                say("secret is given, and {kind} signs nothing", kind=self.kind), cure=say("leave it away")
+                say("secret is set, but {kind} does not support signatures", kind=self.kind), cure=say("remove it")
             )
 
     @property
     def host(self) -> str:
-        """The host that is asked, which is no secret."""
+        """Host name of the address, which is not secret."""
         return urlsplit(self.url.reveal()).hostname or ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mailbox:
-    """People who are told by e-mail.
+    """A channel that sends e-mail.
 
     Attributes:
-        name: of the channel.
-        host: the server that takes the mail.
-        sender: whose address it bears.
-        to: the addresses of the receivers.
+        name: name of the channel.
+        host: SMTP server.
+        sender: sender address.
+        to: receiver addresses.
         security: "tls", "starttls" or "none".
-        port: of the server; None is what is usual.
-        user: by which to sign in; empty for not at all.
-        password: of the user.
-        allowed: as of ``Webhook``, as are ``most``, ``seconds`` and ``language``.
-        most: how many alerts a message has at most.
-        seconds: how long it may take.
-        language: of what people read.
+        port: port of the server; None for the default.
+        user: user name; empty for no authentication.
+        password: password of the user.
+        allowed: permitted hosts and networks that are not public.
+        most: maximum number of alerts per message.
+        seconds: timeout.
+        language: language of the messages.
     """
 
     name: str
@@ -105,9 +105,9 @@ class Mailbox:
         for address in (self.sender, *self.to):
             _demand_mail(address)
         if not self.to:
-            raise UsageError(say("to is empty"), cure=say("name somebody who is told"))
+            raise UsageError(say("to is empty"), cure=say("add a receiver"))
         if bool(self.user) != bool(self.password):
-            raise UsageError(say("of user and password one is missing"), cure=say("give both, or neither"))
+            raise UsageError(say("user and password must be set together"), cure=say("set both, or neither"))
         if self.password and self.security == "none":
             raise UsageError(
                 say("a password would be sent unencrypted"), cure=say('choose security = "starttls" or "tls"')
@@ -115,7 +115,7 @@ class Mailbox:
 
     @property
     def own_port(self) -> int:
-        """The port that is asked."""
+        """Port of the server."""
         return self.port or _PORTS[self.security]
 
 
@@ -130,28 +130,30 @@ def _demand_common(channel: Channel) -> None:
         demand_one_of(channel.language, "language", LANGUAGES)
 
 
-def demand_number(given: Any, name: str, least: float, most: float) -> None:
-    """Refuse what is no number within bounds; a whole one, where the least is whole."""
-    kinds = int if isinstance(least, int) else int | float
-    if isinstance(given, bool) or not isinstance(given, kinds) or not least <= given <= most:
+def demand_number(value: Any, name: str, minimum: float, maximum: float) -> None:
+    """Require a number within bounds; an integer if the lower bound is an integer."""
+    kinds = int if isinstance(minimum, int) else int | float
+    if isinstance(value, bool) or not isinstance(value, kinds) or not minimum <= value <= maximum:
         raise UsageError(
-            say("{name} is {value!r}", name=name, value=given),
-            cure=say("give a number from {least} to {most}", least=least, most=most),
+            say("{name} is out of range: {value!r}", name=name, value=value),
+            cure=say("use a number from {least} to {most}", least=minimum, most=maximum),
         )
 
 
-def demand_names(given: Any, name: str) -> None:
-    """Refuse what is no tuple of names."""
-    if not isinstance(given, tuple) or not all(isinstance(one, str) and one for one in given):
-        raise UsageError(say("{name} is no list of names", name=name), cure=say('write {name} = ["..."]', name=name))
-
-
-def demand_one_of(value: Any, name: str, known: tuple[str, ...]) -> None:
-    """Refuse what is not among what is known."""
-    if value not in known:
+def demand_names(value: Any, name: str) -> None:
+    """Require a tuple of non-empty strings."""
+    if not isinstance(value, tuple) or not all(isinstance(item, str) and item for item in value):
         raise UsageError(
-            say("{name} is {value!r}", name=name, value=value),
-            cure=say("choose one of: {known}", known=", ".join(known)),
+            say("expected a list of names for {name}", name=name), cure=say('write {name} = ["..."]', name=name)
+        )
+
+
+def demand_one_of(value: Any, name: str, choices: tuple[str, ...]) -> None:
+    """Require one of the known values."""
+    if value not in choices:
+        raise UsageError(
+            say("unknown {name} {value!r}", name=name, value=value),
+            cure=say("choose one of: {known}", known=", ".join(choices)),
         )
 
 
@@ -167,7 +169,7 @@ def _is_of_the_web(url: str) -> bool:
 def _demand_mail(address: Any) -> None:
     if not isinstance(address, str) or not _MAIL.fullmatch(address):
         raise UsageError(
-            say("{address!r} is no address of mail", address=address), cure=say("write it as desk@paper.example")
+            say("{address!r} is not an e-mail address", address=address), cure=say("write it as desk@paper.example")
         )
 
 

@@ -1,4 +1,4 @@
-"""An alert: a copy that was found, as whoever is told of it needs it."""
+"""The content of an alert: a copy that was found."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class CopyFound(Plain):
     'copies.example'
 
     Attributes:
-        document: the id of the copy.
-        original: the id of the article that it was copied from.
-        share: of the original that the copy has, in [0, 1].
-        length: folded code points that both share.
-        kind: what the copy is to the original, as of a match.
-        url: where the copy was seen.
-        title: of the copy.
-        original_title: of the original.
-        original_url: where the original stands.
-        collection: of the original.
-        review: the state of the match: "pending", "confirmed", "rejected" or "authorised".
+        document: id of the copy.
+        original: id of the copied article.
+        share: share of the original in the copy, in [0, 1].
+        length: length of the shared text in normalized code points.
+        kind: relation of the copy to the original, as in a match.
+        url: address of the copy.
+        title: title of the copy.
+        original_title: title of the original.
+        original_url: address of the original.
+        collection: collection of the original.
+        review: state of the match: "pending", "confirmed", "rejected" or "authorised".
         found_at: when it was found.
     """
 
@@ -56,7 +56,7 @@ class CopyFound(Plain):
 
     @property
     def site(self) -> str:
-        """The host where the copy was seen; empty where it has no address."""
+        """Host name of the copy; empty without an address."""
         try:
             return (urlsplit(self.url).hostname or "").rstrip(".").lower()
         except ValueError:
@@ -64,37 +64,37 @@ class CopyFound(Plain):
 
     @property
     def key(self) -> str:
-        """What makes two alerts the same: one match is told once to each channel."""
+        """Identity of an alert: a match is reported once to each channel."""
         return f"{self.document}\n{self.original}"
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> CopyFound:
-        """Return the alert that ``to_dict`` has made data of.
+        """Rebuild an alert from the data of ``to_dict``.
 
         Raises:
-            InputError: it is none.
+            InputError: the data is invalid.
         """
-        known = {field.name for field in fields(cls)}
+        field_names = {field.name for field in fields(cls)}
         try:
-            given = {name: value for name, value in data.items() if name in known}
-            at = given.get("found_at")
-            return cls(**given | {"found_at": datetime.fromisoformat(at) if isinstance(at, str) else at})
+            values = {name: value for name, value in data.items() if name in field_names}
+            at = values.get("found_at")
+            return cls(**values | {"found_at": datetime.fromisoformat(at) if isinstance(at, str) else at})
         except (AttributeError, TypeError, ValueError) as error:
             raise InputError(
-                say("a kept alert cannot be read: {error}", error=error), cure=say("see `whorl library verify`")
+                say("cannot read a stored alert: {error}", error=error), cure=say("see `whorl library verify`")
             ) from error
 
 
 def heading(count: int, language: Language) -> str:
-    """Return the first line of a message of so many alerts."""
+    """Return the first line of a message about a number of alerts."""
     return str(translated(say_many("{count:,} copy was found", "{count:,} copies were found", count), language))
 
 
 def lines(alert: CopyFound, language: Language) -> list[str]:
-    """Return what people read of an alert, in a few lines without any markup; hidden characters are named."""
-    told = [
+    """Return the lines of an alert as plain text; invisible characters are named."""
+    messages = [
         say(
-            "{share} of “{original}” stands in “{copy}”",
+            "{share} of “{original}” is contained in “{copy}”",
             share=percent(alert.share),
             original=_clipped(alert.original_title or alert.original),
             copy=_clipped(alert.title or alert.document),
@@ -106,18 +106,18 @@ def lines(alert: CopyFound, language: Language) -> list[str]:
         ),
     ]
     if alert.url:
-        told.append(say("copy: {url}", url=_clipped(alert.url)))
+        messages.append(say("copy: {url}", url=_clipped(alert.url)))
     if alert.original_url:
-        told.append(say("original: {url}", url=_clipped(alert.original_url)))
-    told.append(say("match: {id} {other}", id=_clipped(alert.document), other=_clipped(alert.original)))
-    return [str(translated(line, language)) for line in told]
+        messages.append(say("original: {url}", url=_clipped(alert.original_url)))
+    messages.append(say("match: {id} {other}", id=_clipped(alert.document), other=_clipped(alert.original)))
+    return [str(translated(line, language)) for line in messages]
 
 
 def _clipped(text: str) -> str:
-    """A text on one line."""
-    shown = visible(" ".join(text.split()))
-    most = 4 * _LONGEST if "://" in shown else _LONGEST
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+    """Shorten a text to one line."""
+    line = visible(" ".join(text.split()))
+    limit = 4 * _LONGEST if "://" in line else _LONGEST
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 __all__ = ["CopyFound", "heading", "lines"]

@@ -1,6 +1,6 @@
-"""Alerts as each kind of receiver wants them. Pure: the time is given, and nothing is sent.
+"""Formatting of alerts for each kind of channel. Pure functions: the time is a parameter, and nothing is sent.
 
-Only plain text goes to chats, so that a title of a copy is never read as markup, a link or a call of everybody.
+Chats receive plain text only, so that titles of copies cannot inject markup, links or mentions.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from whorl.monitor.alerts.copies import CopyFound, heading, lines
 from whorl.monitor.alerts.secrets import Secret
 
 _ROOM = {"wecom": 2000, "dingtalk": 18_000, "feishu": 14_000, "slack": 30_000}
-"""How many bytes of text a chat takes, with some to spare."""
+"""Maximum text size of chats in bytes, with a reserve."""
 _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What is sent to a webhook.
+    """An HTTP request for a webhook.
 
     Attributes:
-        url: where to.
-        headers: what is sent with it.
-        body: JSON.
+        url: target address.
+        headers: HTTP headers.
+        body: JSON body.
     """
 
     url: Secret
@@ -43,10 +43,10 @@ class Post:
 
 
 def post(channel: Webhook, alerts: Sequence[CopyFound], at: datetime) -> Post:
-    """Return what a webhook is sent of some alerts.
+    """Format alerts as the request for a webhook.
 
     A "webhook" gets ``Whorl-Timestamp``, seconds since 1970, and ``Whorl-Signature``, which is ``sha256=`` and the
-    HMAC-SHA256 of the timestamp, a full stop and the body, in hexadecimal digits; ``Whorl-Delivery`` is the same when
+    HMAC-SHA256 of the timestamp, a full stop and the body, in hexadecimal digits. ``Whorl-Delivery`` stays the same if
     the same alerts are sent again.
     """
     language = channel.language or spoken()
@@ -74,17 +74,17 @@ def post(channel: Webhook, alerts: Sequence[CopyFound], at: datetime) -> Post:
 
 
 def signature(secret: Secret, timestamp: str, body: bytes) -> str:
-    """Return by what a receiver knows that a message comes from who has the secret, and that nobody changed it."""
+    """Return the signature by which a receiver verifies sender and integrity of a message."""
     return hmac.new(secret.reveal().encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
 
 
 def delivery(alerts: Sequence[CopyFound]) -> str:
-    """Return what tells a message from others, and is the same when it is sent again."""
+    """Return the id of a message, which is stable over retries."""
     return hashlib.sha256("\n\n".join(alert.key for alert in alerts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def mail(channel: Mailbox, alerts: Sequence[CopyFound], at: datetime) -> EmailMessage:
-    """Return some alerts as a letter of plain text."""
+    """Format alerts as an e-mail in plain text."""
     language = channel.language or spoken()
     message = EmailMessage()
     message["Subject"] = f"whorl: {heading(len(alerts), language)}"
@@ -98,14 +98,16 @@ def mail(channel: Mailbox, alerts: Sequence[CopyFound], at: datetime) -> EmailMe
 
 
 def _text(alerts: Sequence[CopyFound], language: Language, room: int | None) -> str:
-    """All alerts, or as many as there is room for, and how many are left."""
+    """Return the text of as many alerts as fit, and the number of omitted ones."""
     parts, size = [heading(len(alerts), language)], 0
     for number, alert in enumerate(alerts):
         part = "\n".join(lines(alert, language))
         size += len(part.encode("utf-8", "replace")) + 2
         if room is not None and size > room - 200 and number:
-            left = len(alerts) - number
-            parts.append(str(translated(say("… and {count:,} more: `whorl review` has all", count=left), language)))
+            remaining = len(alerts) - number
+            parts.append(
+                str(translated(say("… and {count:,} more: `whorl review` has all", count=remaining), language))
+            )
             break
         parts.append(part)
     return "\n\n".join(parts).encode("utf-8", "replace").decode()
@@ -122,13 +124,13 @@ def _feishu(channel: Webhook, text: str, seconds: str) -> dict[str, Any]:
 
 
 def _signed_address(channel: Webhook, milliseconds: int) -> Secret:
-    """The address of 钉钉, which bears the signature."""
+    """Return the signed address for 钉钉."""
     if not channel.secret:
         return channel.url
     key = channel.secret.reveal()
-    told = hmac.new(key.encode(), f"{milliseconds}\n{key}".encode(), hashlib.sha256).digest()
+    mac = hmac.new(key.encode(), f"{milliseconds}\n{key}".encode(), hashlib.sha256).digest()
     url = channel.url.reveal()
-    sign = quote(base64.b64encode(told).decode(), safe="")
+    sign = quote(base64.b64encode(mac).decode(), safe="")
     return Secret(f"{url}{'&' if '?' in url else '?'}timestamp={milliseconds}&sign={sign}")
 
 

@@ -1,4 +1,4 @@
-"""Of which copies somebody is told."""
+"""Alert rules, which select the copies for each channel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REVIEWS = ("pending", "confirmed", "rejected", "authorised")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertRule:
-    """Of which copies some channels are told: of those that fulfil all that is said.
+    """A rule that selects copies for channels. A copy must meet all conditions.
 
     >>> from whorl.results import CopyFound, AlertRule
     >>> rule = AlertRule(name="desk", to=("desk",), sites=("copies.example",), share=0.5)
@@ -23,14 +23,14 @@ class AlertRule:
     True
 
     Attributes:
-        name: what it is called.
-        to: the channels that are told.
-        sites: domains, with all below them; none are all.
-        share: of the original that the copy has at least, in [0, 1].
-        length: folded code points that both share at least.
-        collections: of the original; none are all.
-        kinds: what the copy is to the original, as of a match; none are all.
-        reviews: the states of the match.
+        name: name of the rule.
+        to: names of channels.
+        sites: domains including subdomains; empty for all.
+        share: minimum share of the original in the copy, in [0, 1].
+        length: minimum length of the shared text in normalized code points.
+        collections: collections of the original; empty for all.
+        kinds: relations of the copy to the original, as in a match; empty for all.
+        reviews: states of the match.
     """
 
     name: str
@@ -52,10 +52,10 @@ class AlertRule:
         for review in self.reviews:
             demand_one_of(review, "reviews", _REVIEWS)
         if not self.to:
-            raise UsageError(say("to is empty"), cure=say("name a channel that is told"))
+            raise UsageError(say("to is empty"), cure=say("add a channel"))
 
     def takes(self, alert: CopyFound) -> bool:
-        """Return whether its channels are told of a copy."""
+        """Return True if the rule selects a copy."""
         return (
             alert.share >= self.share
             and alert.length >= self.length

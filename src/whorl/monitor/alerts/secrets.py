@@ -1,4 +1,4 @@
-"""What nobody but the receiver may read: taken from the environment or a file, and shown nowhere."""
+"""Secrets of channels, read from the environment or a file and never displayed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_BYTES = 10_000
 
 
 class Secret:
-    """A text that no log, error or ``repr`` shows; ``reveal`` gives it to whoever needs it."""
+    """A text that is hidden in logs, errors and ``repr``; ``reveal`` returns it."""
 
     __slots__ = ("_text",)
 
@@ -22,7 +22,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """Return it."""
+        """Return the secret text."""
         return self._text
 
     def __bool__(self) -> bool:
@@ -35,22 +35,22 @@ class Secret:
         raise TypeError("a secret stays in its process")
 
 
-def secret_of(given: Any, name: str, folder: Path) -> Secret:
-    """Return the secret that a table ``{ env = "NAME" }`` or ``{ file = "name" }`` tells of.
+def secret_of(table: Any, name: str, folder: Path) -> Secret:
+    """Resolve a table ``{ env = "NAME" }`` or ``{ file = "name" }``.
 
     Args:
-        given: the table.
-        name: of the setting, for errors.
-        folder: that the names of files are below.
+        table: the table.
+        name: name of the setting, for errors.
+        folder: base folder of file names.
 
     Raises:
-        UsageError: it is no such table, or a secret itself, which is not shown.
-        InputError: there is no such variable or file, or it is empty.
+        UsageError: it is not such a table. A literal secret is refused without showing it.
+        InputError: the variable or file does not exist or is empty.
     """
     cure = say('write {name} = {{ env = "NAME" }} or {{ file = "path" }}', name=name)
-    if not isinstance(given, Mapping):
-        raise UsageError(say("{name} stands in the settings, where others may read it", name=name), cure=cure)
-    match dict(given):
+    if not isinstance(table, Mapping):
+        raise UsageError(say("{name} is written in the settings, where others may read it", name=name), cure=cure)
+    match dict(table):
         case {"env": str(variable), **rest} if not rest:
             text = os.environ.get(variable, "").strip()
             if not text:
@@ -61,7 +61,7 @@ def secret_of(given: Any, name: str, folder: Path) -> Secret:
         case {"file": str(path), **rest} if not rest:
             text = _read(name, folder / path)
         case _:
-            raise UsageError(say("{name} names neither a variable nor a file", name=name), cure=cure)
+            raise UsageError(say("{name} refers to neither a variable nor a file", name=name), cure=cure)
     if "\n" in text or "\r" in text or "\0" in text:
         raise InputError(say("{name} has several lines", name=name), cure=say("keep only the secret there"))
     return Secret(text)
@@ -75,7 +75,7 @@ def _read(name: str, path: Path) -> str:
         reason = getattr(error, "strerror", None) or "UTF-8"
         raise InputError(
             say("{name}: cannot read {path}: {reason}", name=name, path=path, reason=reason),
-            cure=say("check its name and permissions"),
+            cure=say("check its path and permissions"),
         ) from None
     if not text:
         raise InputError(say("{name}: {path} is empty", name=name, path=path), cure=say("write the secret into it"))

@@ -1,6 +1,6 @@
-"""One message to one receiver, within bounds: of time, of what is read of the answer, and of whom is asked.
+"""Delivery of one message within limits of time, response size and permitted addresses.
 
-A host is resolved once, all its addresses must be allowed, and one of those is connected to. Redirects are not
+A host is resolved once, all its addresses must be permitted, and the connection uses one of them. Redirects are not
 followed.
 """
 
@@ -32,20 +32,20 @@ _MOST_BYTES = 2**16
 _LONGEST_WAIT = timedelta(hours=12)
 _LATER = (408, 425, 429)
 _CODES = {"wecom": ("errcode",), "dingtalk": ("errcode",), "feishu": ("code", "StatusCode")}
-"""Where chats say whether they have taken a message."""
+"""Fields of the error code in responses of chats."""
 _BUSY = (-1, 45009, 130101, 660026, 11232)
-"""What they say when they are asked too often, or are not well."""
+"""Codes for rate limits and temporary failures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a message.
+    """Result of a delivery.
 
     Attributes:
-        is_told: whether the receiver has taken it.
-        reason: why not; empty where it has. No secret stands in it.
-        may_heal: whether it is worth trying again.
-        wait: how long the receiver wants to be left alone.
+        is_told: True if the receiver accepted the message.
+        reason: error without secrets; empty on success.
+        may_heal: True if a retry may succeed.
+        wait: delay requested by the receiver.
     """
 
     is_told: bool
@@ -55,9 +55,9 @@ class Outcome:
 
 
 def send(channel: Channel, alerts: Sequence[CopyFound], at: datetime) -> Outcome:
-    """Tell a channel of some alerts; what goes wrong is returned, not raised.
+    """Send alerts to a channel. Errors are returned, not raised.
 
-    Cost: at most the seconds of the channel, and 64 kB of memory for the answer.
+    Cost: at most the timeout of the channel, and 64 kB of memory for the response.
     """
     try:
         if isinstance(channel, Mailbox):
@@ -70,7 +70,7 @@ def send(channel: Channel, alerts: Sequence[CopyFound], at: datetime) -> Outcome
 
 
 def _failed(channel: Channel, error: Exception) -> Outcome:
-    """What a failure of the network means; its own text may hold what was sent, so that only its kind is told."""
+    """Convert a network error. Only its type is reported, as its text may contain the message."""
     host = channel.host
     if isinstance(error, smtplib.SMTPResponseException):
         reason = say("{host} answered {code}", host=host, code=error.smtp_code)
@@ -80,13 +80,13 @@ def _failed(channel: Channel, error: Exception) -> Outcome:
         reason = say("{host} refuses a receiver: {code}", host=host, code=min(codes))
         return Outcome(False, reason, may_heal=all(code < 500 for code in codes))
     if isinstance(error, smtplib.SMTPNotSupportedError):
-        return Outcome(False, say("{host} does not offer what is asked of it", host=host))
+        return Outcome(False, say("{host} does not support a required feature", host=host))
     if isinstance(error, ssl.SSLCertVerificationError):
         return Outcome(False, say("the certificate of {host} is not trusted", host=host))
     if isinstance(error, TimeoutError):
         return Outcome(False, _late(channel), may_heal=True)
     kind = getattr(error, "strerror", None) or type(error).__name__
-    return Outcome(False, say("{host} cannot be reached: {reason}", host=host, reason=kind), may_heal=True)
+    return Outcome(False, say("{host} is unreachable: {reason}", host=host, reason=kind), may_heal=True)
 
 
 def _late(channel: Channel) -> Message:
@@ -95,11 +95,11 @@ def _late(channel: Channel) -> Message:
 
 @contextmanager
 def _connected(channel: Channel, port: int, *, encrypted: bool) -> Iterator[socket.socket]:
-    """A connection that ends when the seconds of the channel are over, whatever the other side sends until then."""
+    """Open a connection that is closed at the timeout of the channel, even while data arrives."""
     end = monotonic() + channel.seconds
     late = Event()
     with _opened(channel, port, end) as plain, plain.dup() as guard:
-        # The guard is shut down below the encryption, whose own end would wait for the other side.
+        # The guard is shut down below TLS, whose own shutdown would wait for the peer.
         timer = Timer(max(0.0, end - monotonic()), _stop, (guard, late))
         timer.daemon = True
         timer.start()
@@ -110,7 +110,7 @@ def _connected(channel: Channel, port: int, *, encrypted: bool) -> Iterator[sock
             else:
                 yield plain
             if late.is_set():
-                raise TimeoutError  # what was read may be cut off
+                raise TimeoutError  # the response may be truncated
         except (OSError, http.client.HTTPException, smtplib.SMTPException):
             if late.is_set():
                 raise TimeoutError from None
@@ -121,15 +121,15 @@ def _connected(channel: Channel, port: int, *, encrypted: bool) -> Iterator[sock
 
 
 def _opened(channel: Channel, port: int, end: float) -> socket.socket:
-    found = socket.getaddrinfo(channel.host, port, type=socket.SOCK_STREAM)
-    addresses = demand_public(channel.host, (str(one[4][0]) for one in found), channel.allowed)
+    resolved = socket.getaddrinfo(channel.host, port, type=socket.SOCK_STREAM)
+    addresses = demand_public(channel.host, (str(item[4][0]) for item in resolved), channel.allowed)
     failure: OSError = TimeoutError()
     for address in addresses:
-        left = end - monotonic()
-        if left <= 0:
+        remaining = end - monotonic()
+        if remaining <= 0:
             break
         try:
-            return socket.create_connection((address, port), left)
+            return socket.create_connection((address, port), remaining)
         except OSError as error:
             failure = error
     raise failure
@@ -137,7 +137,7 @@ def _opened(channel: Channel, port: int, end: float) -> socket.socket:
 
 def _stop(guard: socket.socket, late: Event) -> None:
     late.set()
-    with suppress(OSError):  # the other side was quicker
+    with suppress(OSError):  # the peer has already closed the connection
         guard.shutdown(socket.SHUT_RDWR)
 
 
@@ -153,40 +153,40 @@ def _posted(channel: Webhook, message: Post) -> Outcome:
         answer = asking.getresponse()
         if answer.status // 100 != 2:
             return _refused(channel, answer)
-        # Whoever has said that it is well need not say more, and may go on for ever.
+        # After a success status, the body is not needed and may never end.
         return _answered(channel, answer.read(_MOST_BYTES)) if channel.kind in _CODES else Outcome(True)
 
 
 def _refused(channel: Webhook, answer: http.client.HTTPResponse) -> Outcome:
     if answer.status // 100 == 3:
-        return Outcome(False, say("{host} sends us elsewhere, and redirects are not followed", host=channel.host))
+        return Outcome(False, say("{host} redirects, and redirects are not followed", host=channel.host))
     may_heal = answer.status >= 500 or answer.status in _LATER
-    given = answer.headers.get("Retry-After", "")
-    wait = timedelta(seconds=int(given)) if given.isascii() and given.isdigit() and len(given) < 8 else timedelta(0)
+    delay = answer.headers.get("Retry-After", "")
+    wait = timedelta(seconds=int(delay)) if delay.isascii() and delay.isdigit() and len(delay) < 8 else timedelta(0)
     reason = say("{host} answered {code}", host=channel.host, code=answer.status)
     return Outcome(False, reason, may_heal, min(wait, _LONGEST_WAIT))
 
 
 def _answered(channel: Webhook, body: bytes) -> Outcome:
-    """What a chat says, whose status is always that all is well."""
+    """Interpret the response of a chat, whose HTTP status is always a success."""
     try:
         data: Any = json.loads(body)
         code = next(data[name] for name in _CODES[channel.kind] if name in data)
     except (ValueError, TypeError, StopIteration, RecursionError):
-        return Outcome(False, say("{host} answered something else than a chat does", host=channel.host), may_heal=True)
+        return Outcome(False, say("unexpected response from {host}", host=channel.host), may_heal=True)
     if code == 0:
         return Outcome(True)
-    shown = code if type(code) is int else "?"
-    return Outcome(False, say("{host} answered {code}", host=channel.host, code=shown), may_heal=code in _BUSY)
+    shown_code = code if type(code) is int else "?"
+    return Outcome(False, say("{host} answered {code}", host=channel.host, code=shown_code), may_heal=code in _BUSY)
 
 
 class _Smtp(smtplib.SMTP):
-    """A conversation over a connection that is there already."""
+    """SMTP session over an existing connection."""
 
     def __init__(self, connection: socket.socket, channel: Mailbox) -> None:
         self._connection = connection
-        own = channel.sender.rpartition("@")[2]
-        super().__init__(channel.host, channel.own_port, local_hostname=own, timeout=channel.seconds)
+        domain = channel.sender.rpartition("@")[2]
+        super().__init__(channel.host, channel.own_port, local_hostname=domain, timeout=channel.seconds)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:  # noqa: ARG002
         return self._connection
@@ -201,8 +201,8 @@ def _mailed(channel: Mailbox, message: EmailMessage) -> Outcome:
             smtp.login(channel.user, channel.password.reveal())
         refused = smtp.send_message(message)
     if refused:
-        told = ", ".join(sorted(refused))
-        return Outcome(True, say("{host} does not take mail for {addresses}", host=channel.host, addresses=told))
+        addresses = ", ".join(sorted(refused))
+        return Outcome(True, say("{host} refuses mail for {addresses}", host=channel.host, addresses=addresses))
     return Outcome(True)
 
 

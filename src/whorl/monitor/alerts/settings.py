@@ -1,4 +1,4 @@
-"""Who is told of which copies: channels and rules, as a TOML file or a table of one tells them.
+"""Alert settings: channels and rules, read from a TOML file or table.
 
 ::
 
@@ -36,34 +36,34 @@ from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret, secret_of
 
 FILE = "alerts.toml"
-"""Of the folder of a library: where the service looks for who is told."""
+"""Name of the settings file in the folder of a library, which the service reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlertSettings:
-    """Channels, and which of them are told of what.
+    """Channels and rules.
 
     Attributes:
-        channels: by their names.
-        rules: in the order in which they are written; a channel is told once, whichever of them name it.
+        channels: channels by name.
+        rules: rules in their order. A channel is notified once even if several rules select it.
     """
 
     channels: Mapping[str, Channel] = field(default_factory=dict)
     rules: tuple[AlertRule, ...] = ()
 
     def told(self, alert: CopyFound) -> tuple[str, ...]:
-        """Return the names of the channels that are told of a copy."""
+        """Return the names of the channels that are notified of a copy."""
         return tuple(dict.fromkeys(name for rule in self.rules if rule.takes(alert) for name in rule.to))
 
     def channel(self, name: str) -> Channel:
         """Return a channel.
 
         Raises:
-            NotFoundError: there is none of this name.
+            NotFoundError: the channel does not exist.
         """
         if name not in self.channels:
             raise NotFoundError(
-                say("there is no channel '{name}'", name=name),
+                say("channel '{name}' not found", name=name),
                 cure=say("choose one of: {known}", known=", ".join(self.channels) or "–"),
             )
         return self.channels[name]
@@ -73,8 +73,8 @@ def load_alerts(path: str | PathLike[str]) -> AlertSettings:
     """Read channels and rules from a TOML file.
 
     Raises:
-        InputError: it cannot be read, is not TOML, or names a secret that is not there.
-        UsageError: it has an unknown key or a value out of range; the message names file and key.
+        InputError: the file is unreadable or not TOML, or a secret is missing.
+        UsageError: a key is unknown or a value out of range; the message names file and key.
     """
     path = Path(path)
     try:
@@ -82,7 +82,7 @@ def load_alerts(path: str | PathLike[str]) -> AlertSettings:
     except OSError as error:
         raise InputError(
             say("cannot read {path}: {reason}", path=path, reason=error.strerror),
-            cure=say("check its name and permissions"),
+            cure=say("check its path and permissions"),
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(
@@ -93,51 +93,49 @@ def load_alerts(path: str | PathLike[str]) -> AlertSettings:
 
 
 def alerts_of(data: Mapping[str, Any], path: Path) -> AlertSettings:
-    """Return the channels and rules that a table has.
+    """Parse channels and rules from a table.
 
     Args:
-        data: with "channels" and "rules".
-        path: the file that it comes from; files of secrets are named from there.
+        data: table with "channels" and "rules".
+        path: source file; file names of secrets are relative to it.
 
     Raises:
-        InputError: a secret is not there.
+        InputError: a secret is missing.
         UsageError: a key is unknown or a value out of range.
     """
     unknown = sorted(set(data) - {"channels", "rules"})
     if unknown:
-        raise _at(path, unknown[0], say("the key is unknown"), say("known keys: {known}", known="channels, rules"))
+        raise _at(path, unknown[0], say("unknown key"), say("known keys: {known}", known="channels, rules"))
     tables, rules = data.get("channels", {}), data.get("rules", [])
     if not isinstance(tables, Mapping):
-        raise _at(path, "channels", say("it is no table"), say("write [channels.NAME]"))
+        raise _at(path, "channels", say("expected a table"), say("write [channels.NAME]"))
     if not isinstance(rules, list):
-        raise _at(path, "rules", say("it is no list of tables"), say("write [[rules]]"))
+        raise _at(path, "rules", say("expected a list of tables"), say("write [[rules]]"))
     channels = {name: _channel(table, name, path) for name, table in tables.items()}
-    made = tuple(_rule(table, number, path) for number, table in enumerate(rules, start=1))
-    for number, rule in enumerate(made, start=1):
+    parsed_rules = tuple(_rule(table, number, path) for number, table in enumerate(rules, start=1))
+    for number, rule in enumerate(parsed_rules, start=1):
         for name in rule.to:
             if name not in channels:
-                known = say("choose one of: {known}", known=", ".join(channels) or "–")
-                raise _at(path, f"rules[{number}].to", say("there is no channel '{name}'", name=name), known)
-    return AlertSettings(MappingProxyType(channels), made)
+                choices = say("choose one of: {known}", known=", ".join(channels) or "–")
+                raise _at(path, f"rules[{number}].to", say("channel '{name}' not found", name=name), choices)
+    return AlertSettings(MappingProxyType(channels), parsed_rules)
 
 
 def _channel(table: Any, name: str, path: Path) -> Channel:
     place = f"channels.{name}"
     kinds = ("webhook", *ROBOTS, "email")
     if not isinstance(table, Mapping) or table.get("kind") not in kinds:
-        raise _at(
-            path, place, say("it has no kind that is known"), say("choose one of: {known}", known=", ".join(kinds))
-        )
+        raise _at(path, place, say("missing or unknown kind"), say("choose one of: {known}", known=", ".join(kinds)))
     kind = table["kind"]
-    made: type[Channel] = Mailbox if kind == "email" else Webhook
-    given = {key: value for key, value in table.items() if not (made is Mailbox and key == "kind")}
-    _demand_known(given, made, {"name"}, path, place)
+    channel_type: type[Channel] = Mailbox if kind == "email" else Webhook
+    values = {key: value for key, value in table.items() if not (channel_type is Mailbox and key == "kind")}
+    _demand_known(values, channel_type, {"name"}, path, place)
     try:
         for key in ("url", "secret", "password"):
-            if key in given:
-                is_open = key == "url" and kind == "webhook" and isinstance(given[key], str)
-                given[key] = Secret(given[key]) if is_open else secret_of(given[key], key, path.parent)
-        return made(name=name, **_tuples(given))
+            if key in values:
+                is_open = key == "url" and kind == "webhook" and isinstance(values[key], str)
+                values[key] = Secret(values[key]) if is_open else secret_of(values[key], key, path.parent)
+        return channel_type(name=name, **_tuples(values))
     except WhorlError as error:
         raise _at(path, place, error.message, error.cure, type(error)) from None
 
@@ -145,7 +143,7 @@ def _channel(table: Any, name: str, path: Path) -> Channel:
 def _rule(table: Any, number: int, path: Path) -> AlertRule:
     place = f"rules[{number}]"
     if not isinstance(table, Mapping):
-        raise _at(path, place, say("it is no table"), say("write [[rules]]"))
+        raise _at(path, place, say("expected a table"), say("write [[rules]]"))
     _demand_known({"name": "", **table}, AlertRule, set(), path, place)
     try:
         return AlertRule(**{"name": str(number), **_tuples(table)})
@@ -153,28 +151,28 @@ def _rule(table: Any, number: int, path: Path) -> AlertRule:
         raise _at(path, place, error.message, error.cure) from None
 
 
-def _demand_known(given: Mapping[str, Any], kind: type, implied: set[str], path: Path, place: str) -> None:
-    own = {one.name: one for one in fields(kind) if one.name not in implied}
-    unknown = sorted(set(given) - set(own))
+def _demand_known(values: Mapping[str, Any], kind: type, implied: set[str], path: Path, place: str) -> None:
+    known_fields = {known_field.name: known_field for known_field in fields(kind) if known_field.name not in implied}
+    unknown = sorted(set(values) - set(known_fields))
     if unknown:
-        known = say("known keys: {known}", known=", ".join(own))
-        raise _at(path, f"{place}.{unknown[0]}", say("the key is unknown"), known)
+        choices = say("known keys: {known}", known=", ".join(known_fields))
+        raise _at(path, f"{place}.{unknown[0]}", say("unknown key"), choices)
     missing = [
         name
-        for name, one in own.items()
-        if one.default is MISSING and one.default_factory is MISSING and name not in given
+        for name, known_field in known_fields.items()
+        if known_field.default is MISSING and known_field.default_factory is MISSING and name not in values
     ]
     if missing:
-        raise _at(path, place, say("{name} is not given", name=missing[0]), say("add it"))
+        raise _at(path, place, say("{name} is missing", name=missing[0]), say("add it"))
 
 
 def _at(path: Path, place: str, problem: str, cure: str, kind: type[WhorlError] = UsageError) -> WhorlError:
-    """An error that names file and key."""
+    """Return an error that names file and key."""
     return kind(say("{path}: {place}: {message}", path=path, place=place, message=problem), cure=cure)
 
 
-def _tuples(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 __all__ = ["FILE", "AlertSettings", "alerts_of", "load_alerts"]

@@ -1,7 +1,7 @@
-"""What a library has to tell is told: kept first, then sent in batches, tried again, and at last given up.
+"""Alert queue: alerts are stored first, sent in batches, retried, and finally given up.
 
-An alert is in the outbox of the library before anything is sent, and leaves it only when its receiver has taken it: it
-arrives at least once. One match is told once to each channel.
+An alert is in the outbox of the library before it is sent, and is removed only when its receiver has accepted it, so it
+arrives at least once. A match is reported once to each channel.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 WAITS = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 300, 1800, 7200, 21_600, 43_200))
-"""After each try in vain; after one more the alert is dead."""
+"""Delays after failed attempts; after one further failure the alert is dead."""
 _MOST_DUE = 5000
 _CHANNEL, _COPY = "channel", "copy"
 
 
 @dataclass(frozen=True, slots=True)
 class AlertsTold(Plain):
-    """What became of alerts.
+    """Result of an alert run.
 
     >>> import whorl
     >>> from pathlib import Path
     >>> written = Path("alerts.toml").write_text("[channels]")
     >>> with whorl.open("newsroom") as library:
-    ...     told = whorl.alert(library, "alerts.toml")
-    >>> told.queued, told.dead
+    ...     result = whorl.alert(library, "alerts.toml")
+    >>> result.queued, result.dead
     (0, 0)
 
     Attributes:
-        queued: how many are new.
-        sent: how many were taken by their receivers.
-        waiting: how many are tried again later.
-        dead: how many are given up, of all.
-        problems: of each channel with one, why.
-        given_up: how many were given up in this call, since they could not be sent.
+        queued: number of new alerts.
+        sent: number of accepted alerts.
+        waiting: number of alerts to retry later.
+        dead: total number of alerts that were given up.
+        problems: error by channel.
+        given_up: number of alerts that were given up in this call.
     """
 
     queued: int
@@ -62,7 +62,7 @@ class AlertsTold(Plain):
 
 
 def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: bool = False) -> AlertsTold:
-    """Tell whom the rules say of all matches that they take, and that were not told before.
+    """Send alerts for all matches that the rules select and that were not reported before.
 
     >>> import whorl
     >>> from pathlib import Path
@@ -72,28 +72,28 @@ def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: b
     0
 
     Args:
-        library: its address, or an open library.
-        settings: channels and rules, or the TOML file that has them.
-        retry: try those again first that were given up.
+        library: open library, or its address.
+        settings: channels and rules, or their TOML file.
+        retry: first requeue the alerts that were given up.
 
     Raises:
-        InputError: the settings cannot be read, or a secret is not there.
-        UsageError: they have an unknown key or a value out of range.
+        InputError: the settings are unreadable, or a secret is missing.
+        UsageError: the settings have an unknown key or a value out of range.
 
-    Cost: a pass over all matches, and the seconds of the slowest channel.
+    Cost: a pass over all matches, and the timeout of the slowest channel.
     """
     chosen = settings if isinstance(settings, AlertSettings) else load_alerts(settings)
     with lent(library) as opened:
         if retry:
-            opened.outbox.retry(one.number for one in opened.outbox.of("dead"))
+            opened.outbox.retry(item.number for item in opened.outbox.of("dead"))
         states = tuple({state for rule in chosen.rules for state in rule.reviews})
-        found = review_queue(opened, states=states).matches if states else ()
-        queued = queue_alerts(opened, chosen, map(found_copy, found))
+        matches = review_queue(opened, states=states).matches if states else ()
+        queued = queue_alerts(opened, chosen, map(found_copy, matches))
         return replace(send_alerts(opened, chosen), queued=queued)
 
 
 def found_copy(match: WaitingMatch) -> CopyFound:
-    """Return what is told of a match."""
+    """Convert a match into the content of an alert."""
     return CopyFound(
         document=match.id,
         original=match.other,
@@ -111,9 +111,9 @@ def found_copy(match: WaitingMatch) -> CopyFound:
 
 
 def queue_alerts(library: Library, settings: AlertSettings, copies: Iterable[CopyFound]) -> int:
-    """Keep an alert of each copy for each channel that a rule names; return how many are new.
+    """Store an alert of each copy for each selected channel; return the number of new alerts.
 
-    They are on the disk when this returns; nothing is sent.
+    They are on disk when the function returns. Nothing is sent.
     """
     alerts = [
         Alert(name, {_CHANNEL: name, _COPY: copy.to_dict()}, key=f"{name}\n{copy.key}")
@@ -124,20 +124,20 @@ def queue_alerts(library: Library, settings: AlertSettings, copies: Iterable[Cop
 
 
 def send_alerts(library: Library, settings: AlertSettings, *, now: datetime | None = None) -> AlertsTold:
-    """Send the alerts that are due, in batches, all channels at once; a channel that hangs holds up no other.
+    """Send due alerts in batches, all channels in parallel, so that a slow channel does not delay others.
 
-    What cannot be sent is tried again after ``WAITS``, or when the receiver asks for it; what never can be, and what
-    was tried as often as that, is dead, and stays in the outbox until it is tried again.
+    Failed alerts are retried after ``WAITS``, or when the receiver requests it. Permanent failures and exhausted alerts
+    are dead and stay in the outbox until they are requeued.
 
     Args:
-        library: open.
+        library: open library.
         settings: channels and rules.
-        now: the time; None is that of the machine.
+        now: current time; None for the system time.
     """
     at = now or datetime.now(UTC)
     by_channel: dict[str, list[tuple[Alert, CopyFound]]] = defaultdict(list)
-    for one in library.outbox.due(at, _MOST_DUE):
-        by_channel[str(one.payload.get(_CHANNEL, one.rule))].append((one, CopyFound.of(one.payload.get(_COPY, {}))))
+    for item in library.outbox.due(at, _MOST_DUE):
+        by_channel[str(item.payload.get(_CHANNEL, item.rule))].append((item, CopyFound.of(item.payload.get(_COPY, {}))))
     problems: dict[str, str] = {}
     language = spoken()
 
@@ -160,10 +160,10 @@ def _tell(
     at: datetime,
     problems: dict[str, str],
 ) -> tuple[int, int]:
-    """Tell one channel; return how many alerts it has taken, and how many were given up."""
+    """Send alerts to a channel; return the number of accepted and of given-up alerts."""
     if name not in settings.channels:
-        problems[name] = say("there is no channel '{name}'", name=name)
-        return 0, _fail(library, [one for one, _ in due], Outcome(False, problems[name]), at)
+        problems[name] = say("channel '{name}' not found", name=name)
+        return 0, _fail(library, [item for item, _ in due], Outcome(False, problems[name]), at)
     channel, sent, given_up = settings.channels[name], 0, 0
     rest = _still_meant(library, settings, name, due)
     while rest:
@@ -172,39 +172,39 @@ def _tell(
         if outcome.reason:
             problems[name] = outcome.reason
         if outcome.is_told:
-            library.outbox.sent(one.number for one, _ in some)
+            library.outbox.sent(item.number for item, _ in some)
             sent += len(some)
             continue
-        if outcome.may_heal:  # it is the channel that is not well: the rest would fare no better
+        if outcome.may_heal:  # the channel is unavailable, so further batches would fail, too
             some, rest = [*some, *rest], []
-        given_up += _fail(library, [one for one, _ in some], outcome, at)
+        given_up += _fail(library, [item for item, _ in some], outcome, at)
     return sent, given_up
 
 
 def _still_meant(
     library: Library, settings: AlertSettings, name: str, due: Sequence[tuple[Alert, CopyFound]]
 ) -> list[tuple[Alert, CopyFound]]:
-    """Those alerts whose match was not decided otherwise since; the others are given up."""
+    """Return the alerts that the rules still select; the others are given up."""
     meant = []
-    for one, copy in due:
+    for queued, copy in due:
         try:
             state = library.reviews.now(copy.document, copy.original).state
         except NotFoundError:
-            state = copy.review  # an article was removed: who is to be told is told all the same
+            state = copy.review  # an article was removed: the alert is sent regardless
         if state == copy.review or name in settings.told(replace(copy, review=state)):
-            meant.append((one, replace(copy, review=state)))
+            meant.append((queued, replace(copy, review=state)))
         else:
-            library.outbox.failed(one.number, say("people have decided about the match since"))
+            library.outbox.failed(queued.number, say("the match has since been decided"))
     return meant
 
 
 def _fail(library: Library, alerts: Iterable[Alert], outcome: Outcome, at: datetime) -> int:
-    """Let alerts wait for the next try; return how many are given up instead."""
+    """Schedule retries; return the number of alerts that are given up."""
     given_up = 0
-    for one in alerts:
-        again = outcome.may_heal and one.tries < len(WAITS)
-        wait = max(outcome.wait, WAITS[one.tries]) if again else None
-        library.outbox.failed(one.number, str(outcome.reason), None if wait is None else at + wait)
+    for item in alerts:
+        again = outcome.may_heal and item.tries < len(WAITS)
+        wait = max(outcome.wait, WAITS[item.tries]) if again else None
+        library.outbox.failed(item.number, str(outcome.reason), None if wait is None else at + wait)
         given_up += wait is None
     return given_up
 

@@ -1,6 +1,6 @@
-"""The addresses that a page, a feed or a sitemap names. Nothing that these contain is executed or fetched here.
+"""Link extraction from pages, feeds and sitemaps. Nothing in them is executed or fetched.
 
-``read`` makes this a format of `whorl.corpus.isolated`: no page is parsed by the process that fetches all sites.
+``read`` implements a format of `whorl.corpus.isolated`, so that pages are not parsed in the crawler process.
 """
 
 from __future__ import annotations
@@ -22,49 +22,49 @@ from whorl.corpus.pages.attributes import without_many_attributes
 from whorl.corpus.rejected import Rejects
 
 MOST = 50_000
-"""Links of one page, as many as a sitemap may have."""
+"""Maximum number of links per page, the limit of the sitemap protocol."""
 
 _LONGEST = 2000
 _PIECE_BYTES = 2**20
 _GZIP = 31
-"""For zlib: a gzip header, and the largest window."""
+"""zlib setting for a gzip header and the largest window."""
 _PAGE, _SITEMAP = "page", "sitemap"
 _THIS: Any = sys.modules[__name__]
 _BASE = "{http://www.w3.org/XML/1998/namespace}base"
 
 
 class BrokenPageError(Exception):
-    """A page broke its parser, or takes it too much time or memory."""
+    """A page crashed its parser, or exceeded the limits of time or memory."""
 
 
 def links_in_isolation(path: Path, url: str, kind: str, most_bytes: int) -> tuple[list[str], list[str]]:
-    """Return what a page names, as ``links_of``, read by another process with limits of time and memory.
+    """Extract links like ``links_of`` in another process with limits of time and memory.
 
     Raises:
-        BrokenPageError: it cannot be read within these.
-        IsolationError: no such process can be begun.
+        BrokenPageError: the page exceeds the limits or crashes the parser.
+        IsolationError: the process cannot be started.
     """
     source = Source(path, kind, "links", fetched=DownloadInfo(url))
     rejects = Rejects()
-    found: dict[str, list[str]] = {_PAGE: [], _SITEMAP: []}
+    results: dict[str, list[str]] = {_PAGE: [], _SITEMAP: []}
     for batch in SandboxedFormat(_THIS, __name__).read(
         source, Columns(), rejects, ReadOptions(max_row_bytes=most_bytes)
     ):
         for link, is_of in zip(batch.texts.to_pylist(), batch.ids.to_pylist(), strict=True):
-            found[is_of].append(link)
+            results[is_of].append(link)
     if rejects.total:
         raise BrokenPageError(rejects.named[-1].reason)
-    return found[_PAGE], found[_SITEMAP]
+    return results[_PAGE], results[_SITEMAP]
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the links of a page as rows: texts are addresses, and ids tell pages from sitemaps.
+    """Yield the links of a page as rows: texts are addresses, and ids distinguish pages from sitemaps.
 
     Args:
-        source: the page, whose name is its kind.
-        columns: are not looked at.
-        rejects: get nothing.
-        options: ``max_row_bytes`` is the most that a feed or a sitemap is unpacked to.
+        source: the page; its name is its kind.
+        columns: unused.
+        rejects: unused.
+        options: ``max_row_bytes`` limits the decompressed size of a feed or sitemap.
     """
     import numpy as np
     import pyarrow as pa
@@ -79,38 +79,38 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def write(source: Source, target: Path, keep: Any, options: ReadOptions) -> int:
-    """Write nothing: links are not kept."""
+    """Do nothing: links are not written."""
     del source, target, keep, options
     return 0
 
 
 def links_of(body: bytes, url: str, kind: str, most_bytes: int) -> tuple[list[str], list[str]]:
-    """Return what a page names, each once: pages, and sitemaps of which an index consists.
+    """Return the unique links of a page: pages, and sitemaps of a sitemap index.
 
     Args:
-        body: the page.
-        url: its address.
+        body: content of the page.
+        url: address of the page.
         kind: "feed", "sitemap", or anything else for a page.
-        most_bytes: of a feed or a sitemap that is packed.
+        most_bytes: maximum decompressed size of a compressed feed or sitemap.
     """
-    found: Iterable[str]
+    pages: Iterable[str]
     sitemaps: Iterable[str] = ()
     if kind in ("feed", "sitemap"):
         body = _unpacked(body, most_bytes)
     if kind == "sitemap":
-        found, sitemaps = _of_sitemap(body)
+        pages, sitemaps = _of_sitemap(body)
     else:
-        found = _of_feed(body, url) if kind == "feed" else _of_page(body, url)
-    return _absolute(found, url), _absolute(sitemaps, url)
+        pages = _of_feed(body, url) if kind == "feed" else _of_page(body, url)
+    return _absolute(pages, url), _absolute(sitemaps, url)
 
 
-def _absolute(found: Iterable[str], base: str) -> list[str]:
+def _absolute(links: Iterable[str], base: str) -> list[str]:
     kept: dict[str, None] = {}
-    for link in islice(found, MOST):
+    for address in islice(links, MOST):
         with suppress(ValueError):
-            address = urldefrag(urljoin(base, link.strip())).url
-            if len(address) <= _LONGEST and urlsplit(address).scheme in ("http", "https"):
-                kept[address] = None
+            absolute = urldefrag(urljoin(base, address.strip())).url
+            if len(absolute) <= _LONGEST and urlsplit(absolute).scheme in ("http", "https"):
+                kept[absolute] = None
     return list(kept)
 
 
@@ -132,18 +132,18 @@ def _of_page(body: bytes, url: str) -> Iterator[str]:
 
 
 def _of_feed(body: bytes, url: str) -> Iterator[str]:
-    """The articles of RSS 0.9 to 2.0, of Atom, and of a JSON Feed."""
+    """Yield the articles of RSS 0.9 to 2.0, Atom, or a JSON Feed."""
     if body.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{":
         yield from _of_json_feed(body)
         return
     for entry in _elements(body, {"item", "entry"}):
         base = _base_of(entry, url)
         links = [child for child in entry if _name(child) == "link" and child.get("rel", "alternate") == "alternate"]
-        found = [address.strip() for child in links if (address := child.get("href") or child.text or "").strip()]
-        # A guid is the address of the article unless it says otherwise, and some feeds have nothing else.
+        results = [address.strip() for child in links if (address := child.get("href") or child.text or "").strip()]
+        # A guid is the address of the article unless marked otherwise, and some feeds have no link element.
         ids = [child for child in entry if _name(child) in ("guid", "id") and child.get("isPermaLink") != "false"]
-        found = found or [text for child in ids if _is_address(text := (child.text or "").strip())]
-        for address in found:
+        results = results or [text for child in ids if _is_address(text := (child.text or "").strip())]
+        for address in results:
             with suppress(ValueError):
                 yield urljoin(base, address)
 
@@ -157,12 +157,12 @@ def _of_json_feed(body: bytes) -> Iterator[str]:
     for item in items if isinstance(items, list) else ():
         if isinstance(item, dict):
             addresses = [item.get(name) for name in ("url", "external_url", "id")]
-            yield from [own for own in addresses if isinstance(own, str) and own.strip()][:1]
+            yield from [address for address in addresses if isinstance(address, str) and address.strip()][:1]
 
 
 def _base_of(element: Any, url: str) -> str:
-    """The address that those in an element are relative to."""
-    bases = [base for own in (element, *element.iterancestors()) if (base := own.get(_BASE))]
+    """Return the base address of an element."""
+    bases = [base for value in (element, *element.iterancestors()) if (base := value.get(_BASE))]
     with suppress(ValueError):
         for base in reversed(bases):
             url = urljoin(url, base)
@@ -174,7 +174,7 @@ def _is_address(text: str) -> bool:
 
 
 def _unpacked(body: bytes, most_bytes: int) -> bytes:
-    """A body out of gzip, where it is in it, up to where it is damaged; nothing of one that is too large."""
+    """Decompress a gzip body up to a damaged part; return nothing if it exceeds the limit."""
     if body[:2] != b"\x1f\x8b":
         return body
     unpacked = bytearray()
@@ -202,7 +202,7 @@ def _of_sitemap(body: bytes) -> tuple[list[str], list[str]]:
 
 
 def _elements(body: bytes, names: set[str]) -> Iterator[Any]:
-    """The elements of some names, each let go of after it was looked at; of a damaged file those before the damage."""
+    """Yield elements with the given names and release them; a damaged file yields those before the damage."""
     from io import BytesIO
 
     from lxml import etree

@@ -1,4 +1,4 @@
-"""How fast a host is asked: never above its rate, slower where it answers slowly, and slower still where it says so."""
+"""Request rate per host: at most its configured rate, reduced for slow or busy hosts."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 LONGEST = 60.0
-"""Seconds between two requests, however slowly a host answers or whatever it demands."""
+"""Maximum delay between two requests in seconds, regardless of what a host demands."""
 
 _AT_ONCE = 8
 _BUSY = (429, 503)
 
 
 def set_rate(crawler: Crawler, url: str, rate: float) -> None:
-    """Let the host of an address get so many requests a second at most."""
+    """Set the maximum rate of the host of an address in requests per second."""
     slots = crawler.engine.downloader.per_slot_settings
     host = urlsplit(url).hostname or ""
     slots.setdefault(host, {"delay": 1 / rate, "concurrency": _AT_ONCE, "jitter": 0.0, "least": 1 / rate})
 
 
 def slow_down(crawler: Crawler, host: str, seconds: float | None) -> None:
-    """Leave so many seconds at least between two requests of a host, as its robots.txt asks."""
+    """Apply a minimum delay between two requests of a host, as in its robots.txt."""
     settings = crawler.engine.downloader.per_slot_settings.get(host)
     if seconds and settings is not None:
         settings["least"] = settings["delay"] = min(max(settings["least"], seconds), LONGEST)
@@ -37,13 +37,13 @@ def slow_down(crawler: Crawler, host: str, seconds: float | None) -> None:
 
 
 class Pace(AutoThrottle):
-    """Scrapy's throttle, which besides keeps to the rate of each host, and backs off from those that are busy."""
+    """Scrapy's AutoThrottle, extended by a limit per host and a back-off for busy hosts."""
 
     def _adjust_delay(self, slot: Any, latency: float, response: Response) -> None:
         super()._adjust_delay(slot, latency, response)
         if response.status in _BUSY:
-            asked = (response.headers.get(b"Retry-After") or b"").decode("latin-1")
-            wait = float(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else 1.0
+            demanded = (response.headers.get(b"Retry-After") or b"").decode("latin-1")
+            wait = float(demanded) if demanded.isascii() and demanded.isdigit() and len(demanded) < 6 else 1.0
             slot.delay = min(max(2 * slot.delay, wait), LONGEST)
 
     def _response_downloaded(self, response: Response, request: Request, spider: Spider) -> None:

@@ -1,4 +1,4 @@
-"""To which addresses of the network the process connects: those of the public network, unless a site allows more."""
+"""Name resolution that permits only public addresses, unless a site allows private ones."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Hosts:
-    """What is known of hosts.
+    """Hosts with special treatment.
 
     Attributes:
-        private: those that may have any address.
-        refused: those that had an address to which nothing connects.
+        private: hosts that may have any address.
+        refused: hosts that resolved to a forbidden address.
     """
 
     private: set[str] = field(default_factory=set)
@@ -30,12 +30,12 @@ class Hosts:
 
 
 HOSTS = Hosts()
-"""Of this process, which fetches for one watch and ends with it."""
+"""State of this process, which serves a single watch."""
 
 
 @implementer(IResolutionReceiver)
 class _Checked:
-    """Passes on the addresses that may be connected to."""
+    """Passes on permitted addresses."""
 
     def __init__(self, receiver: Any, host: str) -> None:
         self._receiver = receiver
@@ -58,9 +58,9 @@ class _Checked:
 
 @implementer(IHostnameResolver)
 class Guard:
-    """Resolves a host anew for each connection, which goes to the very address that was checked.
+    """Resolver that checks a host for each connection, which uses exactly the checked address.
 
-    Literal addresses, in whatever form, come by here too, and so do redirects and robots.txt.
+    Literal addresses in any form, redirects and robots.txt are checked, too.
     """
 
     def __init__(self, reactor: Any) -> None:
@@ -69,12 +69,12 @@ class Guard:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: Any) -> Self:
-        """Make it, as Scrapy asks."""
+        """Create the resolver for Scrapy."""
         del crawler
         return cls(reactor)
 
     def install_on_reactor(self) -> None:
-        """Let every connection of this process ask it."""
+        """Install the resolver for all connections of this process."""
         self._reactor.installNameResolver(self)
 
     def resolveHostName(  # noqa: N802
@@ -85,12 +85,12 @@ class Guard:
         addressTypes: Sequence[Any] | None = None,  # noqa: N803
         transportSemantics: str = "TCP",  # noqa: N803
     ) -> IHostResolution:
-        """Find the addresses of a host, and tell those that may be connected to."""
+        """Resolve a host and report the permitted addresses."""
         checked = _Checked(resolutionReceiver, hostName.lower())
-        found: IHostResolution = self._resolver.resolveHostName(
+        result: IHostResolution = self._resolver.resolveHostName(
             checked, hostName, portNumber, addressTypes, transportSemantics
         )
-        return found
+        return result
 
 
 __all__ = ["HOSTS", "Guard"]

@@ -1,4 +1,4 @@
-"""robots.txt, by RFC 9309: what it forbids is not asked for, and where it cannot be had nothing is."""
+"""robots.txt according to RFC 9309: forbidden pages are skipped, and without the file nothing is fetched."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 MOST_BYTES = 512 * 1024
-"""Of robots.txt; what comes after is not read, as RFC 9309 allows from 500 KiB on."""
+"""Maximum size of robots.txt; RFC 9309 permits ignoring the rest from 500 KiB on."""
 
-_OWN = "robots"
+_ROBOTS = "robots"
 
 
 class ForbiddenError(IgnoreRequest):
@@ -28,15 +28,15 @@ class ForbiddenError(IgnoreRequest):
 
 
 class UnknownRulesError(IgnoreRequest):
-    """The server does not give its robots.txt."""
+    """The server does not return its robots.txt."""
 
 
 class UnreachableError(IgnoreRequest):
-    """The server does not answer, not even with its robots.txt."""
+    """The server is unreachable, including its robots.txt."""
 
 
 class Robots:
-    """A middleware that asks for the robots.txt of a host before its first page."""
+    """Downloader middleware that fetches the robots.txt of a host before its first page."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -46,18 +46,18 @@ class Robots:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make it, as Scrapy asks."""
+        """Create the middleware for Scrapy."""
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        """Let a request pass, or not.
+        """Check a request against robots.txt.
 
         Raises:
             ForbiddenError: robots.txt forbids it.
-            UnknownRulesError: the server does not say what it forbids.
-            UnreachableError: it does not answer.
+            UnknownRulesError: the server does not return its robots.txt.
+            UnreachableError: the server is unreachable.
         """
-        if request.meta.get(_OWN):
+        if request.meta.get(_ROBOTS):
             return
         parts = urlsplit(request.url)
         place = f"{parts.scheme}://{parts.netloc}"
@@ -70,15 +70,15 @@ class Robots:
             raise ForbiddenError
 
     async def _fetched(self, place: str) -> Protego | None:
-        """The rules of a host; None where it does not say whether there are any.
+        """Fetch the rules of a host; None if the server does not return them.
 
         Raises:
-            UnreachableError: it does not answer.
+            UnreachableError: the server is unreachable.
         """
         request = Request(
             f"{place}/robots.txt",
             headers={"Accept-Encoding": "identity"},
-            meta={_OWN: True},
+            meta={_ROBOTS: True},
             callback=NO_CALLBACK,
             dont_filter=True,
         )
@@ -86,7 +86,7 @@ class Robots:
             response = await self._crawler.engine.download_async(request)
         except DownloadCancelledError:
             return None
-        except Exception as error:  # whatever keeps it from being read, the host did not say
+        except Exception as error:  # any failure leaves the rules unknown
             raise UnreachableError from error
         finally:
             self._received.clear()
@@ -99,8 +99,8 @@ class Robots:
         return rules
 
     def _bound(self, data: bytes, request: Request) -> None:
-        """Read no more than is looked at."""
-        if request.meta.get(_OWN):
+        """Stop the download at the size limit."""
+        if request.meta.get(_ROBOTS):
             received = self._received[request] = self._received.get(request, 0) + len(data)
             if received > MOST_BYTES:
                 raise StopDownload(fail=False)

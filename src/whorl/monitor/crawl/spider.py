@@ -1,4 +1,4 @@
-"""The spider: one request for each question, one answer for each response."""
+"""The spider: one request per question, one answer per response."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from whorl.monitor.crawl.robots import ForbiddenError, UnknownRulesError, Unreac
 
 _FOR_LATER = ("etag", "last-modified")
 _LONGEST = 2000
-"""Characters of an address; a longer one leads nowhere."""
+"""Maximum length of a redirect target in characters."""
 _PARSED_AT_ONCE = 8
-"""Pages of as many hosts; the pool keeps a process for each core, and begins others where pages take long."""
+"""Concurrent link extractions, each for a different host. The process pool has one process per core and grows."""
 _MOST_HEADERS, _MOST_HEADER_BYTES = 200, 64 * 1024
 
 
 class Pages(Spider):
-    """Asks for what it is asked, until there are no more questions.
+    """Spider that fetches requested pages until its input ends.
 
     Args:
-        questions: frames that ask for pages; see ``whorl.monitor.fetcher``.
-        answers: where the answers go.
-        spool: a folder for the bodies of pages, each of which belongs to who gets the answer.
+        questions: input stream of request frames; see ``whorl.monitor.fetcher``.
+        answers: output stream of answer frames.
+        spool: folder for bodies of pages; the receiver of the answer owns the file.
     """
 
     name = "pages"
@@ -75,13 +75,13 @@ class Pages(Spider):
         if question["private"]:
             HOSTS.private.add((urlsplit(url).hostname or "").lower())
         set_rate(self.crawler, url, question["rate"])
-        known = {"etag": "If-None-Match", "modified": "If-Modified-Since"}
+        conditions = {"etag": "If-None-Match", "modified": "If-Modified-Since"}
         return Request(
             url,
             callback=self.parse,
             errback=self._failed,
             dont_filter=True,
-            headers={header: question[name] for name, header in known.items() if question[name]},
+            headers={header: question[name] for name, header in conditions.items() if question[name]},
             meta={
                 "question": question,
                 "dont_redirect": True,
@@ -92,7 +92,7 @@ class Pages(Spider):
         )
 
     async def parse(self, response: Response, **_: Any) -> None:
-        """Answer with what came, whatever that is: a question without an answer would hold up all sites."""
+        """Answer a response in every case: a missing answer would block all sites."""
         question = response.meta["question"]
         try:
             answer = await self._answer(response, question)
@@ -132,7 +132,7 @@ class Pages(Spider):
         return answer
 
     async def _links(self, path: Path, url: str, question: dict[str, Any]) -> tuple[list[str], list[str]]:
-        """What a page names, read by another process; of a host one page after the other, so that none has them all."""
+        """Extract links in another process, one page per host at a time, so that a host cannot occupy all processes."""
         async with self._turns[urlsplit(url).netloc]:
             return await asyncio.get_running_loop().run_in_executor(
                 self._threads, links_in_isolation, path, url, question["kind"], question["most_bytes"]
@@ -148,7 +148,7 @@ class Pages(Spider):
 
 
 def _headers(response: Response) -> list[tuple[str, str]]:
-    """The headers, in their order, as far as they are evidence of anything: of a flood of them the first."""
+    """Return the first headers up to the limits of count and size."""
     kept: list[tuple[str, str]] = []
     size = 0
     for name, values in response.headers.items():
@@ -161,7 +161,7 @@ def _headers(response: Response) -> list[tuple[str, str]]:
 
 
 def _reason(failure: Failure, url: str) -> str:
-    """Why a page did not come, in a word of ``whorl.monitor.reasons``."""
+    """Return the reason of a failure as a key of ``whorl.monitor.reasons``."""
     kinds: tuple[tuple[Any, str], ...] = (
         (ForbiddenError, "robots"),
         (UnknownRulesError, "rules"),

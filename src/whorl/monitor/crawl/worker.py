@@ -1,4 +1,4 @@
-"""The process itself: reads questions on its standard input, answers on its standard output, ends with the former."""
+"""Main program of the crawler process: questions on standard input, answers on standard output."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ _SETTINGS: dict[str, Any] = {
     "TELNETCONSOLE_ENABLED": False,
     "TWISTED_DNS_RESOLVER": "whorl.monitor.crawl.resolver.Guard",
 }
-"""Redirects are followed for robots.txt alone: those of pages are told, and begin anew with whoever asks."""
+"""Redirects are followed only for robots.txt; those of pages are returned to the caller."""
 
 
 def main() -> None:
-    """Fetch until there are no more questions. The arguments are the user agent and the spool."""
+    """Fetch until the input ends. The arguments are the user agent and the spool folder."""
     agent, spool = sys.argv[1:]
     questions = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def _bound() -> None:
-    """Let this process grow by so much and no more, where the system can."""
+    """Limit the memory growth of this process, where supported."""
     pages = Path("/proc/self/statm")
     if pages.exists():
         import resource

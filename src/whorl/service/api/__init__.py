@@ -1,4 +1,4 @@
-"""The API: one file a resource. Answers are the frozen data of tasks and libraries, as ``--json`` prints them."""
+"""The HTTP API, one module per resource. Responses have the same fields as the ``--json`` output."""
 
 from fastapi import APIRouter
 

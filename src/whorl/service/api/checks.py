@@ -1,4 +1,4 @@
-"""What is known of a text: from other texts, or from a library; and what texts are made of."""
+"""Endpoints to check and compare text, and to segment and fingerprint it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _COMPARED = {
     "passages": [{"a_start": 0, "a_end": 26, "b_start": 3, "b_end": 29, "similarity": 1.0, "kind": "verbatim"}],
     "sentence": "92% of text B stands in text A",
 }
-"""A part of an answer, as an example."""
+"""Example of a response, shortened."""
 _MOST_TEXTS, _MOST_CHARACTERS = 10_000, 200_000
 _MEDIA = {
     "html": "text/html; charset=utf-8",
@@ -61,17 +61,17 @@ Kind = Literal["html", "pdf", "json", "csv", "xlsx", "docx"]
 
 
 class SourceText(BaseModel):
-    """A text that another may have been copied from."""
+    """A possible source of the examined text."""
 
     model_config = ConfigDict(extra="forbid")
 
-    text: str = Field(description="What it says.")
-    name: str = Field("", description="What it is called.", max_length=1000)
-    authorised: bool = Field(False, description="Whether it is the author's own, or its reprint is agreed.")
+    text: str = Field(description="The text.")
+    name: str = Field("", description="Display name.", max_length=1000)
+    authorised: bool = Field(False, description="True if it has the same author or its reprint is agreed.")
 
 
 class CompareRequest(BaseModel):
-    """A text, and what it may have been copied from."""
+    """A text and its possible sources."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -80,21 +80,27 @@ class CompareRequest(BaseModel):
         },
     )
 
-    text: str = Field(description="The text that is examined.")
+    text: str = Field(description="The examined text.")
     sources: list[SourceText] = Field(
-        description="One, or several, which share what they gave.", min_length=1, max_length=MOST_SOURCES
+        description="Sources. Shared text is credited to the source that contributed it.",
+        min_length=1,
+        max_length=MOST_SOURCES,
     )
-    name: str = Field("", description="What the text is called.", max_length=1000)
-    exclude: list[Literal["quotations", "references"]] = Field([], description="What is neither counted nor reported.")
-    boilerplate: list[str] = Field([], description="Texts that are neither counted nor reported, such as notices.")
-    least: int | None = Field(None, ge=1, description="Passages with fewer equal code points are not reported.")
-    reprint: float | None = Field(None, gt=0, le=1, description="From which copied share on it counts as a reprint.")
-    language: Language | None = Field(None, description="Of the sentence; that of the text, unless given.")
+    name: str = Field("", description="Display name of the text.", max_length=1000)
+    exclude: list[Literal["quotations", "references"]] = Field(
+        [], description="Parts that are neither counted nor reported."
+    )
+    boilerplate: list[str] = Field(
+        [], description="Boilerplate, such as notices, that is neither counted nor reported."
+    )
+    least: int | None = Field(None, ge=1, description="Minimum length of a reported passage in code points.")
+    reprint: float | None = Field(None, gt=0, le=1, description="Copied share from which the text counts as a reprint.")
+    language: Language | None = Field(None, description="Language of the sentence; default: that of the text.")
 
     def compared(self) -> Compared:
-        """Return what the text has from its sources."""
-        given = {"least": self.least, "reprint": self.reprint, "language": self.language}
-        options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+        """Compare the text with its sources."""
+        arguments = {"least": self.least, "reprint": self.reprint, "language": self.language}
+        options: dict[str, Any] = {name: value for name, value in arguments.items() if value is not None}
         options |= {"exclude": tuple(self.exclude), "boilerplate": self.boilerplate}
         sources = [
             Article(source.name or str(number), source.text, source.authorised)
@@ -109,15 +115,15 @@ class CompareRequest(BaseModel):
     response_model=dict[str, Any],
     responses=shown(_COMPARED),
 )
-async def compare(request: Request, asked: CompareRequest) -> Response:
-    """What a text has from others: five ratios, the passages, and how they were changed.
+async def compare(request: Request, body: CompareRequest) -> Response:
+    """Compare a text with its sources: five ratios, the passages, and how each was edited.
 
-    `ratios` are shares of the text: copied, copied outside quotations and references, copied without leave, from the
-    source that gave most, and quoted without naming a source. Offsets count code points of the original texts.
+    `ratios` are shares of the text: copied, copied outside quotations and references, copied without permission, from
+    the largest source, and quoted without naming a source. Offsets count code points of the original texts.
     """
 
     def compared() -> Response:
-        return plain_reply(asked.compared().to_dict())
+        return plain_reply(body.compared().to_dict())
 
     return await service_of(request).slow.run(request, "texts", compared)
 
@@ -130,20 +136,20 @@ async def compare(request: Request, asked: CompareRequest) -> Response:
 )
 async def report_comparison(
     request: Request,
-    asked: CompareRequest,
-    format: Annotated[Kind, Query(description="Pages for people, tables, or the data.")] = "html",
-    short: Annotated[bool, Query(description="Of pages: only the summary and the passages.")] = False,
-    title: Annotated[str, Query(max_length=500, description="Of pages: what is above.")] = "",
+    body: CompareRequest,
+    format: Annotated[Kind, Query(description="HTML or PDF for people, a table, or JSON.")] = "html",
+    short: Annotated[bool, Query(description="HTML and PDF: only the summary and the passages.")] = False,
+    title: Annotated[str, Query(max_length=500, description="HTML and PDF: title of the report.")] = "",
 ) -> Response:
-    """A comparison as a file: a page, its print as PDF, a table of the passages, or the data."""
+    """Export a comparison as an HTML or PDF report, a table of passages, or JSON."""
 
     def made() -> bytes:
-        compared = asked.compared()
+        compared = body.compared()
         demand_interest()
         if format == "json":
             return plain_json(compared.to_dict())
         how: dict[str, Any] = {"short": short, "title": title} if format in ("html", "pdf") else {}
-        content = compared.content(f".{format}", language=asked.language, **how)
+        content = compared.content(f".{format}", language=body.language, **how)
         return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
     content = await service_of(request).slow.run(request, "reports", made)
@@ -152,37 +158,37 @@ async def report_comparison(
 
 
 def _short(texts: list[str]) -> list[str]:
-    """The texts; the answer is many times as large as they are, so that they are bounded together."""
+    """Limit the total size of the texts: the response is many times larger than they are."""
     if sum(map(len, texts)) > _MOST_CHARACTERS:
-        raise ValueError(f"the texts have more than {_MOST_CHARACTERS:,} code points together")
+        raise ValueError(f"the texts together have more than {_MOST_CHARACTERS:,} code points")
     return texts
 
 
 Texts = Annotated[
     list[str],
-    Field(description=f"The texts, of at most {_MOST_CHARACTERS:,} code points together.", max_length=_MOST_TEXTS),
+    Field(description=f"Texts with at most {_MOST_CHARACTERS:,} code points together.", max_length=_MOST_TEXTS),
     AfterValidator(_short),
 ]
 
 
 class SegmentRequest(BaseModel):
-    """Texts to be cut into words."""
+    """Texts to segment into words."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"texts": ["研究生命的起源"]}]})
 
     texts: Texts
     mode: Literal["precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum"] = Field(
-        "precise", description="How Han text is cut: by jieba's model, with all words, or by matching alone."
+        "precise", description="Segmentation of Chinese: jieba's model, all words, or dictionary matching only."
     )
-    hmm: bool = Field(True, description="Let the model guess words that the dictionary lacks.")
-    fold: bool = Field(False, description="Fold first: simplified, half width, lower case, no marks.")
-    tags: bool = Field(False, description="Find parts of speech.")
-    stem: str | None = Field(None, description="A language whose words lose their endings, such as english.")
-    chunks: bool = Field(False, description="Runs of content words instead of words.")
+    hmm: bool = Field(True, description="Recognize words outside the dictionary with the HMM.")
+    fold: bool = Field(False, description="Normalize first: simplified Chinese, half width, lower case, no diacritics.")
+    tags: bool = Field(False, description="Add part-of-speech tags.")
+    stem: str | None = Field(None, description="Language whose words are stemmed, such as english.")
+    chunks: bool = Field(False, description="Return runs of content words instead of words.")
 
 
 class SegmentedWord(BaseModel):
-    """A word and where it stands, in code points."""
+    """A word and its position in code points."""
 
     text: str
     start: int
@@ -191,24 +197,24 @@ class SegmentedWord(BaseModel):
 
 
 class Segmentation(BaseModel):
-    """The words of each text."""
+    """Words of each text."""
 
     texts: list[list[SegmentedWord]]
 
 
 @router.post("/segment", dependencies=READS, response_model=Segmentation)
-async def cut_into_words(request: Request, asked: SegmentRequest) -> Response:
-    """Cut texts into words, each with its place in the original."""
-    given = asked.model_dump(exclude={"texts"})
+async def cut_into_words(request: Request, body: SegmentRequest) -> Response:
+    """Segment texts into words with their positions in the original."""
+    options = body.model_dump(exclude={"texts"})
 
     def cut() -> Response:
-        return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]})
+        return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(body.texts, **options)]})
 
     return await service_of(request).slow.run(request, "texts", cut)
 
 
 class FingerprintRequest(BaseModel):
-    """Texts to be fingerprinted."""
+    """Texts to fingerprint."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"texts": [_TEXT], "method": "simhash"}]})
 
@@ -217,26 +223,28 @@ class FingerprintRequest(BaseModel):
 
 
 class TextFingerprint(BaseModel):
-    """The fingerprint of a text."""
+    """Fingerprint of a text."""
 
-    digest: str = Field(description="128 bits of the folded text, in hexadecimal; equal texts have it in common.")
-    length: int = Field(description="Folded code points; 0 for a text without features.")
-    keys: list[str] = Field(description="Each 64 bits in hexadecimal; two texts that share one are worth comparing.")
-    code: str | None = Field(description="By which the family estimates similarity, in hexadecimal; null for none.")
+    digest: str = Field(description="128-bit hash of the normalized text in hexadecimal; the same for equal texts.")
+    length: int = Field(description="Normalized length in code points; 0 for a text without features.")
+    keys: list[str] = Field(description="64-bit keys in hexadecimal. Texts that share a key are candidates.")
+    code: str | None = Field(
+        description="Code from which the family estimates similarity, in hexadecimal; null if it has none."
+    )
 
 
 class Fingerprinted(BaseModel):
-    """The fingerprint of each text."""
+    """Fingerprint of each text."""
 
     texts: list[TextFingerprint]
 
 
 @router.post("/fingerprint", dependencies=READS, response_model=Fingerprinted)
-async def make_fingerprints(request: Request, asked: FingerprintRequest) -> Response:
-    """Fingerprint texts. Of a method and a text it is the same for ever."""
+async def make_fingerprints(request: Request, body: FingerprintRequest) -> Response:
+    """Compute fingerprints of texts. They are stable for a method and a text."""
 
     def fingerprinted() -> Response:
-        rows: Sequence[dict[str, Any]] = fingerprint(asked.texts, asked.method).to_pylist()
+        rows: Sequence[dict[str, Any]] = fingerprint(body.texts, body.method).to_pylist()
         fingerprints = [
             {
                 "digest": row["digest"].hex(),
@@ -252,20 +260,20 @@ async def make_fingerprints(request: Request, asked: FingerprintRequest) -> Resp
 
 
 class CheckRequest(BaseModel):
-    """A text that is held against a library."""
+    """A text to check against a library."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"text": _TEXT}]})
 
-    text: str = Field(description="What it says.")
-    at: datetime | None = Field(None, description="When it was published; now, unless given.")
-    among: str | None = Field(None, description="Only articles of this collection; all, unless given.")
+    text: str = Field(description="The text.")
+    at: datetime | None = Field(None, description="Time of publication; default: now.")
+    among: str | None = Field(None, description="Search only this collection; default: all articles.")
 
 
 @router.post("/libraries/{library}/check", response_model=Report, responses=shown(_REPORT))
-def check(asked: CheckRequest, request: Request, library: LibraryName) -> Response:
-    """What adding a text would tell: the articles that share text with it, with the passages. Nothing is kept."""
-    held_against = _to_read(request, library)  # as a dependency it would take a thread of its own
-    return reply(held_against.check(asked.text, at=asked.at, among=asked.among or None))
+def check(body: CheckRequest, request: Request, library: LibraryName) -> Response:
+    """Check a text against a library: matching articles and their passages. Nothing is stored."""
+    opened = _to_read(request, library)  # a dependency would occupy another thread
+    return reply(opened.check(body.text, at=body.at, among=body.among or None))
 
 
 @router.post(
@@ -275,22 +283,20 @@ def check(asked: CheckRequest, request: Request, library: LibraryName) -> Respon
 )
 async def check_file(
     request: Request,
-    file: Annotated[
-        UploadFile, File(description="TXT, HTML, DOCX, ODT, RTF, EPUB, Markdown, PDF, XLSX, CSV or JSONL.")
-    ],
+    file: Annotated[UploadFile, File(description="Search only this collection.")],
     library: Annotated[Library, Depends(library_for("read"))],
     among: Annotated[str | None, Query(description="Only articles of this collection.")] = None,
 ) -> Response:
-    """What adding the articles of a file would tell: of a table or JSON Lines up to a thousand rows, else one.
+    """Check the articles of a file: up to a thousand rows of a table or JSON Lines, otherwise one article.
 
-    Files are read in processes of their own, with bounded time and memory. What cannot be read is told in its place.
+    Files are parsed in separate processes with bounded time and memory. Unreadable articles are reported in order.
     """
 
     def checked() -> Response:
         with kept_while_read(file, folder_of(service_of(request))) as path:
-            found = check_handed_in(library, path, shown_name(file.filename), among=among or None)
-        told = (replace(one, problem=str(translated(one.problem))) for one in found.articles)
-        return reply(replace(found, articles=tuple(told)))
+            result = check_handed_in(library, path, shown_name(file.filename), among=among or None)
+        articles = (replace(article, problem=str(translated(article.problem))) for article in result.articles)
+        return reply(replace(result, articles=tuple(articles)))
 
     return await service_of(request).slow.run(request, "files", checked)
 

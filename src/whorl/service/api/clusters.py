@@ -1,4 +1,4 @@
-"""Who has copied whom: matches, clusters, who was first, and what is reprinted most."""
+"""Endpoints for matches, clusters, attribution and the most reprinted articles."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from whorl.tasks.pairs import SideBySide, side_by_side
 
 router = APIRouter(tags=["clusters"])
 Reading = Annotated[Library, Depends(library_for("read"))]
-Number = Annotated[int, Path(description="The number of a cluster, as reports have it.", examples=[17])]
-Of = Annotated[str, Query(description="The id of the article.", examples=[COPY])]
+Number = Annotated[int, Path(description="Number of a cluster, as in reports.", examples=[17])]
+Of = Annotated[str, Query(description="Id of the article.", examples=[COPY])]
 Since = Annotated[
-    datetime | None, Query(description="Only articles first seen at or after this time; without a zone it is UTC.")
+    datetime | None, Query(description="Only articles first seen at or after this time; UTC if it has no zone.")
 ]
 MOST_TRACED = 1000
-"""Articles of a cluster of which is told who was first while somebody waits."""
+"""Maximum size of a cluster that is traced within a request."""
 
 _LARGEST = 2**63
 
@@ -42,13 +42,13 @@ def matches_of_article(
         str | None, Query(description="Only matches with articles of this collection.", examples=["protected"])
     ] = None,
 ) -> Response:
-    """What is known of an article of the library: its cluster, and the articles that share text with it."""
+    """Return the cluster of an article and the articles that share text with it."""
     return reply(library.report(of, among=among))
 
 
 @router.get("/libraries/{library}/sightings", responses=page(Sighting(COPY, AT), more="MTAw"))
 def sightings_of_article(library: Reading, of: Of, cursor: Cursor = None, limit: Limit = MOST) -> Page[Sighting]:
-    """Where and when an article was seen, the first time first."""
+    """List where and when an article was seen, the first sighting first."""
     return counted_page(library.sightings(of), cursor, limit)
 
 
@@ -58,9 +58,9 @@ def sightings_of_article(library: Reading, of: Of, cursor: Cursor = None, limit:
     responses=shown(PAIR),
 )
 def compare_two_articles(library: Reading, id: Id, other: Other) -> Response:
-    """Two articles with their texts, the passages that the first has from the other, and what people decided.
+    """Compare two articles of the library: texts, passages that the first copied from the other, and decisions.
 
-    In `found` the other is text a, and the first text b; offsets are code points.
+    In `found`, text a is the other article and text b is the first; offsets are code points.
     """
     return reply(side_by_side(library, id, other))
 
@@ -68,22 +68,22 @@ def compare_two_articles(library: Reading, id: Id, other: Other) -> Response:
 @router.get("/libraries/{library}/clusters", responses=page(ClusterSize(17, 11), ClusterSize(4, 5), more="WzUsNF0"))
 def list_clusters(
     library: Reading,
-    at_least: Annotated[int, Query(ge=1, le=10**9, description="Articles that a cluster has.")] = 2,
+    at_least: Annotated[int, Query(ge=1, le=10**9, description="Minimum number of articles in a cluster.")] = 2,
     since: Since = None,
     cursor: Cursor = None,
     limit: Limit = MOST,
 ) -> Page[ClusterSize]:
-    """The clusters of articles that are copies of each other, the largest first."""
-    found = library.clusters(at_least=at_least, since=since, most=limit + 1, after=_after(cursor))
-    last = found[limit - 1] if len(found) > limit else None
-    return Page(items=found[:limit], next=cursor_of(None if last is None else [last.size, last.id]))
+    """List clusters of articles that copy each other, the largest first."""
+    clusters = library.clusters(at_least=at_least, since=since, most=limit + 1, after=_after(cursor))
+    last = clusters[limit - 1] if len(clusters) > limit else None
+    return Page(items=clusters[:limit], next=cursor_of(None if last is None else [last.size, last.id]))
 
 
 def _after(cursor: str | None) -> ClusterSize | None:
-    """The cluster that a page ended with.
+    """Decode the last cluster of the previous page.
 
     Raises:
-        UsageError: the cursor is none of this list.
+        UsageError: the cursor is not one of this list.
     """
     position = position_of(cursor, list)
     if position is None:
@@ -99,7 +99,7 @@ def _after(cursor: str | None) -> ClusterSize | None:
     responses=shown(Cluster(17, (21,), 2, (ORIGINAL, COPY))),
 )
 def describe_cluster(library: Reading, number: Number) -> Response:
-    """The articles of a cluster in the order of adding; of one that became part of another, that other."""
+    """Return the articles of a cluster in insertion order. A merged cluster returns the cluster that absorbed it."""
     return reply(library.cluster(number))
 
 
@@ -113,12 +113,12 @@ async def trace_cluster(
     library: Reading,
     number: Number,
     confidence: Annotated[
-        float | None, Query(description="From which probability on an article is called the original.", examples=[0.8])
+        float | None, Query(description="Minimum probability to call an article the original.", examples=[0.8])
     ] = None,
 ) -> Response:
-    """Who was probably first in a cluster, how sure that is, and why, in the language of the request.
+    """Estimate the original of a cluster, with probabilities and reasons in the language of the request.
 
-    The articles stand in the order of time, each with what ties it to those before it. Probabilities are no proof.
+    Articles are in order of time, each with its match to an earlier one. Probabilities are not proof.
     """
 
     def traced() -> Response:
@@ -126,12 +126,12 @@ async def trace_cluster(
         if size > MOST_TRACED:
             raise UsageError(
                 say(
-                    "cluster {number} has {size:,} articles, and {most:,} are traced here",
+                    "cluster {number} has {size:,} articles, expected at most {most:,}",
                     number=number,
                     size=size,
                     most=MOST_TRACED,
                 ),
-                cure=say("trace it on the machine of the library: `whorl trace`"),
+                cure=say("run `whorl trace` on the machine of the library"),
             )
         return reply(trace(library, number, confidence=confidence))
 
@@ -145,8 +145,8 @@ async def trace_cluster(
 )
 def list_hot(
     library: Reading,
-    top: Annotated[int, Query(ge=1, le=1000, description="How many clusters.")] = 30,
+    top: Annotated[int, Query(ge=1, le=1000, description="Number of clusters.")] = 30,
     since: Since = None,
 ) -> Response:
-    """What is reprinted most: the largest clusters with the titles of their articles."""
+    """List the most reprinted articles: the largest clusters with the titles of their articles."""
     return reply(cast("HotClusters", hot(library, top=top, since=since)))

@@ -1,4 +1,4 @@
-"""Articles: added, changed and removed, one or many at a time, each as it is and as it was."""
+"""Endpoints to add, change, remove and list articles."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _to_write = library_for("write")
 _LINES = "application/x-ndjson"
 _CHUNK_BYTES = 32 * 2**10
 _LONGEST_LOCATION = 8 * 2**10
-"""Clients refuse an answer whose headers are longer than some tens of kilobytes."""
+"""Maximum length of a Location header. Clients refuse headers of more than some tens of kilobytes."""
 _EXAMPLE: dict[str, Any] = {
     "id": "https://harbour.example/2026/ice",
     "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。",
@@ -52,18 +52,18 @@ Expected = Annotated[Conditions, Depends(conditions)]
 
 
 def library_name(library: LibraryName) -> str:
-    """Return by which name a library was asked for."""
+    """Return the library name from the path."""
     return library
 
 
 Named = Annotated[str, Depends(library_name)]
 DocumentId = Annotated[
-    str, Path(description="The id, escaped as a part of an address; slashes may stay.", examples=["nr-042"])
+    str, Path(description="Id, percent-encoded as a part of the path; slashes may stay.", examples=["nr-042"])
 ]
 
 
 class _AnyText(Convertor[str]):
-    """The rest of a path, whatever it is; the usual one ends with a line."""
+    """The rest of a path, including line breaks, at which the built-in convertor stops."""
 
     regex = r"[\s\S]*"
 
@@ -82,26 +82,26 @@ class _AnsweredLines(StreamingResponse):
 
 
 class DocumentFields(BaseModel):
-    """What an article says, and what is known of it."""
+    """Text and metadata of an article."""
 
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={"examples": [{name: value for name, value in _EXAMPLE.items() if name != "id"}]},
     )
 
-    text: str = Field(description="What it says.")
-    title: str | None = Field(None, description="Its title, which never decides.")
-    url: str | None = Field(None, description="Where it was seen.")
-    source: str | None = Field(None, description="Who published it.")
-    author: str | None = Field(None, description="Who wrote it.")
-    published_at: datetime | None = Field(None, description="When it says it was published; without a zone, UTC.")
-    first_seen_at: datetime | None = Field(None, description="When it was first seen; now, unless given.")
-    metadata: dict[str, Any] = Field({}, description="What else is known.")
-    links: list[str] = Field([], description="The links out of it.")
-    collection: str | None = Field(None, description="Of which it is one, such as protected; as it is, unless given.")
+    text: str = Field(description="The text.")
+    title: str | None = Field(None, description="The title. It has no influence on matching.")
+    url: str | None = Field(None, description="Address where it was seen.")
+    source: str | None = Field(None, description="Publisher.")
+    author: str | None = Field(None, description="Author.")
+    published_at: datetime | None = Field(None, description="Stated time of publication; UTC if it has no zone.")
+    first_seen_at: datetime | None = Field(None, description="When it was first seen; default: now.")
+    metadata: dict[str, Any] = Field({}, description="Further metadata.")
+    links: list[str] = Field([], description="Links in the article.")
+    collection: str | None = Field(None, description="Collection, such as protected; default: unchanged.")
 
     def document(self, id_: str) -> dict[str, Any]:
-        """Return it as a library takes it."""
+        """Return the fields as a library document."""
         return {**{name: getattr(self, name) for name in DocumentFields.model_fields}, "id": id_}
 
 
@@ -110,7 +110,7 @@ class NewDocument(DocumentFields):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_EXAMPLE]})
 
-    id: str = Field(description="What its owner calls it: any text, such as its address.", min_length=1)
+    id: str = Field(description="Id of the article: any text, such as its address.", min_length=1)
 
 
 @router.get("/libraries/{library}/documents", responses=page(_ENTRY, more="MTAw"))
@@ -118,18 +118,18 @@ def list_documents(
     library: Reading,
     cursor: Cursor = None,
     limit: Limit = MOST,
-    collection: Annotated[str | None, Query(description="Only those of this collection.")] = None,
-    source: Annotated[str | None, Query(description="Only those of this publisher.")] = None,
-    author: Annotated[str | None, Query(description="Only those by this author.")] = None,
-    since: Annotated[datetime | None, Query(description="Only those first seen at or after this time.")] = None,
-    q: Annotated[str | None, Query(description="Only those with this in their titles.")] = None,
-    newest: Annotated[bool, Query(description="The ones added last first.")] = False,
+    collection: Annotated[str | None, Query(description="Only articles of this collection.")] = None,
+    source: Annotated[str | None, Query(description="Only articles of this publisher.")] = None,
+    author: Annotated[str | None, Query(description="Only articles by this author.")] = None,
+    since: Annotated[datetime | None, Query(description="Only articles first seen at or after this time.")] = None,
+    q: Annotated[str | None, Query(description="Only articles with this text in their titles.")] = None,
+    newest: Annotated[bool, Query(description="Newest first.")] = False,
 ) -> Page[DocumentEntry]:
-    """The articles in the order of adding, without their texts, page by page.
+    """List articles in insertion order, without their texts.
 
-    Where few of many are chosen, a page may have fewer than the limit, or none: go on until `next` is null.
+    With selective filters, a page may have fewer items than the limit, or none: continue until `next` is null.
     """
-    found = library.documents(
+    documents = library.documents(
         among=collection or None,
         source=source or None,
         author=author or None,
@@ -139,7 +139,7 @@ def list_documents(
         most=limit,
         newest=newest,
     )
-    return Page(items=list(found.items), next=cursor_of(found.mark))
+    return Page(items=list(documents.items), next=cursor_of(documents.mark))
 
 
 @router.post(
@@ -147,35 +147,34 @@ def list_documents(
     response_model=Report,
     responses=_ADDED,
 )
-def add_document(asked: NewDocument, request: Request, library: LibraryName) -> Response:
-    """Keep an article, and tell what is known of it: its matches with their passages, and its cluster.
+def add_document(body: NewDocument, request: Request, library: LibraryName) -> Response:
+    """Add an article and return its matches, their passages, and its cluster.
 
-    What is answered is on the disk. The same text again under its id is "known", another one "revised"; what is not
-    given stays as it is.
+    The article is on disk before the response is sent. The same text under an existing id is "known", another text is
+    "revised"; omitted fields keep their values.
     """
-    kept_in = _to_write(request, library)  # as a dependency it would take a thread of its own
-    return _kept(kept_in.add(asked.document(asked.id)), library)
+    kept_in = _to_write(request, library)  # a dependency would occupy another thread
+    return _kept(kept_in.add(body.document(body.id)), library)
 
 
 @router.post(
     "/libraries/{library}/documents/bulk",
     response_class=_AnsweredLines,
-    responses={200: {"description": "A line for each.", "content": {_LINES: {"example": _ANSWERED}}}},
+    responses={200: {"description": "One line per article.", "content": {_LINES: {"example": _ANSWERED}}}},
     openapi_extra={
         "requestBody": {
             "required": True,
-            "description": "A line of JSON for each article, with the fields of one; others go to its metadata.",
+            "description": "One JSON object per line with the fields of an article; unknown fields become metadata.",
             "content": {_LINES: {"schema": {"type": "string"}, "example": f"{json.dumps(_EXAMPLE)}\n"}},
         }
     },
 )
 async def add_documents(request: Request, library: Writing, name: Named) -> StreamingResponse:
-    """Keep the article of each line; the answer has a line for each, in the same order, once it is on the disk.
+    """Add one article per line. The response has a line for each, in the same order, once it is on disk.
 
-    It tells the state ("new", "known", "revised"), the cluster, how many articles share text with it ("matches"), and
-    how many of these are in its cluster for that ("copies"). A line that cannot be read is "refused", with what is
-    wrong, and stops none of the others. All of the body is read before the first article is kept: one that breaks off
-    keeps nothing.
+    A line has the state ("new", "known", "revised"), the cluster, the number of articles that share text ("matches"),
+    and how many of these are copies in its cluster ("copies"). An invalid line is "refused" with a reason and does not
+    affect other lines. The whole body is received before the first article is added: an aborted upload adds nothing.
     """
     service = service_of(request)
     lines = await spooled(request.stream(), folder_of(service))
@@ -188,14 +187,14 @@ def get_document(
     id: DocumentId,
     library: Reading,
     expected: Expected,
-    revision: Annotated[int | None, Query(ge=1, description="Which text, from 1; the last one, unless given.")] = None,
+    revision: Annotated[
+        int | None, Query(ge=1, description="Number of the revision, from 1; default: the latest.")
+    ] = None,
 ) -> Response:
-    """An article with its text, as it is, or with that of an earlier revision."""
+    """Return an article with its current text or that of an earlier revision."""
     document = library.get(id, revision=revision)
     if document is None:
-        raise NotFoundError(
-            say("there is no such article {id!r:.200}", id=id), cure=say("see which there are: GET …/documents")
-        )
+        raise NotFoundError(say("article {id!r:.200} not found", id=id), cure=say("list the articles: GET …/documents"))
     tag = _tag(document)
     if expected.has(tag):
         return Response(status_code=304, headers={"ETag": tag})
@@ -210,26 +209,24 @@ def get_document(
 )
 def put_document(
     id: DocumentId,
-    asked: DocumentFields,
+    body: DocumentFields,
     library: Writing,
     expected: Expected,
     name: Named,
 ) -> Response:
-    """Keep an article under this id; another text than before is a revision, and the old one is kept.
+    """Add or replace the article with this id. A changed text becomes a new revision; the old one is kept.
 
-    With `If-Match` only if it is still as it was got, with `If-None-Match: *` only if it is not there; nobody changes
-    it in between.
+    With `If-Match`, only if the article is unchanged since it was read. With `If-None-Match: *`, only if it does not
+    exist. The check and the write are atomic.
     """
-    return _kept(library.add_if(asked.document(id), _demanding(expected)), name)
+    return _kept(library.add_if(body.document(id), _demanding(expected)), name)
 
 
 @router.delete("/libraries/{library}/documents/{id:text}", status_code=204)
 def delete_document(id: DocumentId, library: Writing, expected: Expected) -> None:
-    """Remove an article, with `If-Match` only if it is still as it was got. Clusters that only it connected split."""
+    """Remove an article, with `If-Match` only if it is unchanged. Clusters that only it connected are split."""
     if not library.remove_if(id, _demanding(expected)):
-        raise NotFoundError(
-            say("there is no such article {id!r:.200}", id=id), cure=say("see which there are: GET …/documents")
-        )
+        raise NotFoundError(say("article {id!r:.200} not found", id=id), cure=say("list the articles: GET …/documents"))
 
 
 def _tag(document: Document) -> str:
@@ -247,20 +244,20 @@ def _kept(report: Report, library: str) -> Response:
 
 
 def _answered(library: Library, lines: IO[bytes], count: Callable[[], None]) -> Iterator[bytes]:
-    """The answers to lines, some at a time; each article that is kept is counted."""
+    """Yield response lines in chunks, and count the stored articles."""
     with lines:
         waiting = bytearray()
         for answer in add_lines(library, lines):
             if not answer.problem:
                 count()
-            waiting += json_of(_told(answer)) + b"\n"
+            waiting += json_of(_translated(answer)) + b"\n"
             if len(waiting) >= _CHUNK_BYTES:
                 yield bytes(waiting)
                 waiting.clear()
         yield bytes(waiting)
 
 
-def _told(answer: AddedLine) -> AddedLine:
+def _translated(answer: AddedLine) -> AddedLine:
     if not answer.problem:
         return answer
     return replace(answer, problem=str(translated(answer.problem)), cure=str(translated(answer.cure)))

@@ -1,4 +1,4 @@
-"""Evidence packs, and reports to hand in."""
+"""Endpoints for evidence packs and the ledger."""
 
 from __future__ import annotations
 
@@ -33,17 +33,19 @@ _PACK, _STAMP, _TRUSTED = "pack.zip", "pack.tsr", "trusted.pem"
 
 
 class EvidenceRequest(BaseModel):
-    """A match whose evidence is packed."""
+    """A match to pack as evidence."""
 
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={"examples": [{"id": COPY, "other": ORIGINAL, "zone": "Asia/Shanghai"}]},
     )
 
-    id: str = Field(description="Of the copy.")
-    other: str = Field(description="Of the original.")
-    zone: str | None = Field(None, description="Of the local clock; that of the service, unless given.", max_length=100)
-    pdf: bool = Field(True, description="Whether the report is printed as PDF too, where that can be done.")
+    id: str = Field(description="Id of the copy.")
+    other: str = Field(description="Id of the original.")
+    zone: str | None = Field(
+        None, description="Time zone of local times; default: that of the service.", max_length=100
+    )
+    pdf: bool = Field(True, description="Add the report as PDF, if PDF support is installed.")
 
 
 @router.post(
@@ -57,18 +59,18 @@ class EvidenceRequest(BaseModel):
     },
 )
 async def pack(
-    request: Request, library: Annotated[Library, Depends(library_for("review"))], asked: EvidenceRequest
+    request: Request, library: Annotated[Library, Depends(library_for("review"))], body: EvidenceRequest
 ) -> Response:
-    """All that is known of a match in one file, in the language of the request; the ledger notes its digest.
+    """Create an evidence pack of a match in the language of the request; the ledger records its digest.
 
-    It has both pages as they were fetched, the texts, the passages side by side, the report, decisions, and a manifest
-    with the SHA-256 of each of these. It takes seconds: for long articles ask for a job of the kind `evidence`.
+    It has both pages as fetched, the texts, the passages side by side, the report, decisions, and a manifest with the
+    SHA-256 of each file. This takes seconds: for long articles, submit a job of the kind `evidence`.
     """
 
     def made() -> tuple[str, bytes]:
         with _folder(request) as folder:
             path = folder / _PACK
-            packed = pack_evidence(library, asked.id, asked.other, path, zone=asked.zone, pdf=asked.pdf)
+            packed = pack_evidence(library, body.id, body.other, path, zone=body.zone, pdf=body.pdf)
             return f"evidence-{packed.manifest[:12]}.zip", path.read_bytes()
 
     name, content = await service_of(request).slow.run(request, "reports", made)
@@ -84,39 +86,41 @@ async def pack(
 def verify(
     request: Request,
     pack: Annotated[UploadFile, File(description="The evidence pack, a ZIP file.")],
-    timestamp: Annotated[UploadFile | None, File(description="What an authority answered to manifest.tsq.")] = None,
-    trusted: Annotated[UploadFile | None, File(description="Certificates of authorities, as PEM.")] = None,
+    timestamp: Annotated[
+        UploadFile | None, File(description="Response of a timestamp authority to manifest.tsq.")
+    ] = None,
+    trusted: Annotated[UploadFile | None, File(description="Certificates of timestamp authorities as PEM.")] = None,
     library: Annotated[
-        str | None, Query(description="The library that it was made of, whose ledger must have it.")
+        str | None, Query(description="Library the pack was created from. Its ledger must contain the pack.")
     ] = None,
 ) -> Response:
-    """Read an evidence pack back, and say what it proves and what it does not, in the language of the request."""
-    known = None if library is None else library_for("read")(request, library)
+    """Verify an evidence pack and report what it proves and what it does not, in the language of the request."""
+    opened = None if library is None else library_for("read")(request, library)
     with _folder(request) as folder:
         stamp, certificates = (
             None if upload is None else _kept(upload, folder / name)
             for upload, name in ((timestamp, _STAMP), (trusted, _TRUSTED))
         )
-        found = verify_evidence(_kept(pack, folder / _PACK), known, timestamp=stamp, trusted=certificates)
-        return reply(replace(found, faults=tuple(_named(one, folder) for one in found.faults)))
+        result = verify_evidence(_kept(pack, folder / _PACK), opened, timestamp=stamp, trusted=certificates)
+        return reply(replace(result, faults=tuple(_named(fault, folder) for fault in result.faults)))
 
 
 @router.get("/libraries/{library}/ledger", responses=page(NOTED))
 def list_ledger(
     library: Annotated[Library, Depends(library_for("read"))], cursor: Cursor = None, limit: Limit = MOST
 ) -> Page[LedgerEntry]:
-    """What the library noted and when, oldest first, each entry chained to the one before; nothing is taken out."""
+    """List the ledger, oldest entry first. Each entry is chained to the one before, and none is ever removed."""
     after = max(0, min(position_of(cursor, int) or 0, _LARGEST))
-    found = library.ledger.after(after, limit + 1)
-    return Page(items=found[:limit], next=cursor_of(found[limit - 1].number if len(found) > limit else None))
+    entries = library.ledger.after(after, limit + 1)
+    return Page(items=entries[:limit], next=cursor_of(entries[limit - 1].number if len(entries) > limit else None))
 
 
 @contextmanager
 def _folder(request: Request) -> Iterator[Path]:
-    """A folder for as long as it is needed, whose path nobody is told.
+    """Create a temporary folder whose path is hidden from error messages.
 
     Raises:
-        InputError: one that is raised within.
+        InputError: raised within the context, with file names instead of paths.
     """
     with TemporaryDirectory(dir=folder_of(service_of(request))) as name:
         folder = Path(name)
@@ -130,7 +134,7 @@ def _folder(request: Request) -> Iterator[Path]:
 
 
 def _named(message: Message, folder: Path) -> Message:
-    """A message in which the files of a folder stand by their names."""
+    """Replace paths in the folder by file names."""
     values = {
         name: Path(value).name if isinstance(value, str) and value.startswith(f"{folder}/") else value
         for name, value in message.values.items()
@@ -139,7 +143,7 @@ def _named(message: Message, folder: Path) -> Message:
 
 
 def _kept(upload: UploadFile, path: Path) -> Path:
-    """Where an upload is now."""
+    """Save an upload to a file and return its path."""
     with path.open("wb") as file:
         shutil.copyfileobj(upload.file, file)
     return path

@@ -1,4 +1,4 @@
-"""What the description of the API shows as examples: the data that is answered, of an invented newsroom."""
+"""Example responses for the API description, from an invented newsroom."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CHANGES = Changes(None, False, 0, 0, 0, 0, 0, 0, 2, 0)
 _MATCH = Match(
     ORIGINAL, _TITLE, 0.91, 0.91, 1.0, "near_duplicate", None, _CHANGES, (_PASSAGE,), True, REVIEW, "library"
 )  # fmt: skip
-_FOUND = Comparison(
+_COMPARISON = Comparison(
     0.91, 1.0, 0.91, (_PASSAGE,), "near_duplicate", None, 0.8, (1.0, 0.92), (0.0, 0.0), Facts(0, 0, 0), True,
     Ratios(0.92, 0.0, 0.92, 0.92, 0.92, 0.0), _CHANGES, (), (), None,
 )  # fmt: skip
@@ -47,7 +47,7 @@ _PAPER = ReprintStats("paper.example", articles=5, exact=0, near=0, copied=8, co
 _COPIES = ReprintStats("copies.example", articles=10, exact=1, near=8, copied=0, copying=9)
 
 REPORT = Report(COPY, "known", 1, 17, (_MATCH,), 0, 0, 0)
-PAIR = SideBySide(_COPIED, _ARTICLE, _FOUND.describe("en"), _FOUND, REVIEW)
+PAIR = SideBySide(_COPIED, _ARTICLE, _COMPARISON.describe("en"), _COMPARISON, REVIEW)
 TRACE = Trace(
     17,
     Attribution(
@@ -89,15 +89,15 @@ CHECKED = CheckedEvidence(
     True, COPY, ORIGINAL, 12, "ab" * 32, None, (), (), (say("who wrote first: both may be copied from a third"),)
 )
 
-Id = Annotated[str, Query(description="The id of an article.", examples=[COPY])]
-Other = Annotated[str, Query(description="The id of another article.", examples=[ORIGINAL])]
+Id = Annotated[str, Query(description="Id of an article.", examples=[COPY])]
+Other = Annotated[str, Query(description="Id of another article.", examples=[ORIGINAL])]
 
 
 def shown(example: Any) -> dict[int | str, dict[str, Any]]:
-    """Return the description of an answer by an example of it."""
+    """Return an OpenAPI response with an example."""
     return {200: {"content": {"application/json": {"example": to_jsonable_python(example)}}}}
 
 
 def page(*items: Any, more: str | None = None) -> dict[int | str, dict[str, Any]]:
-    """Return the description of a page by examples of what is on it."""
+    """Return an OpenAPI response with an example page of items."""
     return shown({"items": items, "next": more})

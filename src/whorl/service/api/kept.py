@@ -1,4 +1,4 @@
-"""What is known of sites, leaves, proofs and collections."""
+"""Endpoints for sites, reprint permissions, attestations and collections."""
 
 from __future__ import annotations
 
@@ -47,73 +47,73 @@ _PROOF: dict[str, Any] = {
 }
 
 
-class SiteTold(BaseModel):
-    """What is known of a site."""
+class SiteInput(BaseModel):
+    """A site and its properties."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_SITE]})
 
-    domain: str = Field(description="Of it and of all its parts that are not told of themselves; or an address on it.")
-    name: str = Field("", description="What people call it.")
-    trust: float | None = Field(None, description="How far its dates and bylines are believed, from 0 to 1.")
-    since: datetime | None = Field(None, description="When it began.")
-    update_cycle: float | str | None = Field(None, description="Seconds between its updates, or a text such as 6h.")
-    authorised: bool = Field(False, description="Whether it may reprint whatever it likes.")
+    domain: str = Field(description="Domain, including subdomains without an entry, or an address on it.")
+    name: str = Field("", description="Display name.")
+    trust: float | None = Field(None, description="Trust in its dates and bylines, from 0 to 1.")
+    since: datetime | None = Field(None, description="When the site was launched.")
+    update_cycle: float | str | None = Field(None, description="Update interval in seconds, or a text such as 6h.")
+    authorised: bool = Field(False, description="True if it may reprint everything.")
 
 
-class LeaveTold(BaseModel):
-    """Who may reprint."""
+class PermissionInput(BaseModel):
+    """A reprint permission."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_LEAVE]})
 
-    domain: str = Field(description="Of the site and of its parts; or an address on it.")
-    path: str = Field("", description="Of the pages that may: this one and those below it; empty for all.")
-    author: str = Field("", description="Who publishes there; empty for everybody.")
-    since: datetime | None = Field(None, description="From when; null for always.")
-    until: datetime | None = Field(None, description="When it ends; null for never.")
-    note: str = Field("", description="On what it rests, such as a contract.")
+    domain: str = Field(description="Domain of the site, including subdomains, or an address on it.")
+    path: str = Field("", description="Path prefix of the permitted pages; empty for all.")
+    author: str = Field("", description="Author on the site; empty for all.")
+    since: datetime | None = Field(None, description="Start of the permission; null for always.")
+    until: datetime | None = Field(None, description="End of the permission; null for never.")
+    note: str = Field("", description="Basis of the permission, such as a contract.")
 
 
-class ProofTold(BaseModel):
-    """What somebody knows about when an article was there."""
+class AttestationInput(BaseModel):
+    """Evidence, entered by hand, that an article existed at a time."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_PROOF]})
 
-    document: str = Field(description="The id of the article.")
-    kind: str = Field(description="Of proof, such as server-log, print or contract.")
-    at: datetime = Field(description="The time that it proves: by then the article was there.")
-    note: str = Field("", description="What it is, and where it lies.")
-    by: str = Field("", description="Who says so: the caller; administrators may name somebody else.")
+    document: str = Field(description="Id of the article.")
+    kind: str = Field(description="Kind of evidence, such as server-log, print or contract.")
+    at: datetime = Field(description="Time at which the article existed.")
+    note: str = Field("", description="Description and location of the evidence.")
+    by: str = Field("", description="Person who attests; default: the caller. Only administrators may name others.")
 
 
 class Ids(BaseModel):
-    """Some articles."""
+    """Ids of articles."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"ids": [ORIGINAL]}]})
 
-    ids: list[str] = Field(description="Their ids.", max_length=_MOST_AT_ONCE)
+    ids: list[str] = Field(description="Ids of articles.", max_length=_MOST_AT_ONCE)
 
 
 class Collected(BaseModel):
-    """How many of some articles there are."""
+    """Number of affected articles."""
 
     documents: int
 
 
-Sites = Annotated[list[SiteTold], Body(max_length=_MOST_AT_ONCE)]
-Leaves = Annotated[list[LeaveTold], Body(max_length=_MOST_AT_ONCE)]
-Proofs = Annotated[list[ProofTold], Body(max_length=_MOST_AT_ONCE)]
+Sites = Annotated[list[SiteInput], Body(max_length=_MOST_AT_ONCE)]
+Leaves = Annotated[list[PermissionInput], Body(max_length=_MOST_AT_ONCE)]
+Proofs = Annotated[list[AttestationInput], Body(max_length=_MOST_AT_ONCE)]
 
 
 @router.get("/libraries/{library}/sites", responses=page({**_SITE, "since": None, "authorised": False}))
-def list_sites(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[SiteTold]:
-    """What is known of sites, in the order of their domains."""
-    told = counted_page(library.sites, cursor, limit)
-    return Page(items=[SiteTold(**site.to_dict()) for site in told.items], next=told.next)
+def list_sites(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[SiteInput]:
+    """List sites, sorted by domain."""
+    sites = counted_page(library.sites, cursor, limit)
+    return Page(items=[SiteInput(**site.to_dict()) for site in sites.items], next=sites.next)
 
 
 @router.put("/libraries/{library}/sites", responses=shown(Imported(1)))
 def put_sites(library: Writing, sites: Sites) -> Imported:
-    """Keep what is known of sites, in the place of what was known of the same domains; none where one is wrong."""
+    """Add or replace sites by domain. Nothing is stored if one is invalid."""
     return Imported(library.sites.put(map(_fields, sites)))
 
 
@@ -122,74 +122,78 @@ def remove_sites(
     library: Writing,
     domain: Annotated[list[str], Query(description="Domains; may be repeated.", examples=[["copies.example"]])],
 ) -> Removed:
-    """Forget what is known of the sites of domains."""
+    """Remove the sites of the domains."""
     return Removed(library.sites.remove(domain))
 
 
 @router.get("/libraries/{library}/leaves", responses=page(Permission(**_LEAVE)))
 def list_leaves(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[Permission]:
-    """Who may reprint, in the order of domain, path, author and beginning."""
+    """List reprint permissions, sorted by domain, path, author and start."""
     return counted_page(library.leaves, cursor, limit)
 
 
 @router.put("/libraries/{library}/leaves", responses=shown(Imported(1)))
 def put_leaves(library: Writing, leaves: Leaves) -> Imported:
-    """Keep who may reprint, in the place of leaves that differ in end and note alone; none where one is wrong."""
+    """Add reprint permissions; one that differs only in end and note is replaced. All or none are stored."""
     return Imported(library.leaves.put(map(_fields, leaves)))
 
 
 @router.delete("/libraries/{library}/leaves", responses=shown(Removed(1)))
 def remove_leave(
     library: Writing,
-    domain: Annotated[str, Query(description="Of the leave.", examples=["partner.example"])],
-    path: Annotated[str, Query(description="Of the leave.", examples=["/news"])] = "",
-    author: Annotated[str, Query(description="Of the leave.")] = "",
-    since: Annotated[datetime | None, Query(description="From when the leave is; none for always.")] = None,
+    domain: Annotated[str, Query(description="Domain of the permission.", examples=["partner.example"])],
+    path: Annotated[str, Query(description="Path of the permission.", examples=["/news"])] = "",
+    author: Annotated[str, Query(description="Author of the permission.")] = "",
+    since: Annotated[datetime | None, Query(description="Start of the permission; omit for always.")] = None,
 ) -> Removed:
-    """Take a leave back, whatever its end and note."""
-    given = {"domain": domain, "path": path, "author": author, "since": since}
-    return Removed(library.leaves.remove([given]))
+    """Revoke a reprint permission."""
+    permission = {"domain": domain, "path": path, "author": author, "since": since}
+    return Removed(library.leaves.remove([permission]))
 
 
 @router.get("/libraries/{library}/proofs", responses=page(Attestation(**_PROOF)))
 def list_proofs(
     library: Reading,
-    of: Annotated[str | None, Query(description="Only those of this article.", examples=[ORIGINAL])] = None,
+    of: Annotated[str | None, Query(description="Only attestations of this article.", examples=[ORIGINAL])] = None,
     cursor: Cursor = None,
     limit: Limit = MOST,
 ) -> Page[Attestation]:
-    """What somebody knows about when articles were there, in the order of articles and of time."""
+    """List attestations, sorted by article and time."""
     return counted_page(library.proofs if of is None else library.proofs.of(of), cursor, limit)
 
 
 @router.put("/libraries/{library}/proofs", responses=shown(Imported(1)))
 def put_proofs(library: Writing, proofs: Proofs, caller: Writes) -> Imported:
-    """Keep proofs, none where one is wrong; one that is known stays as it is, and none is ever taken out.
+    """Add attestations. Existing ones are unchanged, and none is ever removed. Nothing is stored if one is invalid.
 
     Only administrators may name an author other than the caller.
     """
     others = next((proof.by for proof in proofs if proof.by not in ("", caller.signature)), None)
     if others is not None and not caller.may("admin"):
         raise ForbiddenError(
-            say("the author of a proof is {other!r:.90}, and it comes from {caller}", other=others, caller=caller.who),
-            cure=say("leave `by` out, or ask an administrator"),
+            say(
+                "the author of an attestation must be the caller {caller}, got {other!r:.90}",
+                other=others,
+                caller=caller.who,
+            ),
+            cure=say("omit `by`, or ask an administrator"),
         )
     return Imported(library.proofs.put({**_fields(proof), "by": proof.by or caller.signature} for proof in proofs))
 
 
 @router.get("/libraries/{library}/collections", responses=shown({"protected": 20, "watched": 71}))
 def list_collections(library: Reading) -> dict[str, int]:
-    """How many articles each collection has."""
+    """Count the articles of each collection."""
     return library.collections()
 
 
 @router.post("/libraries/{library}/collections/{name}", responses=shown({"documents": 1}))
 def collect_articles(
     library: Writing,
-    name: Annotated[str, Path(description="The name of the collection.", examples=["protected"])],
+    name: Annotated[str, Path(description="Name of the collection.", examples=["protected"])],
     articles: Ids,
 ) -> Collected:
-    """Put articles into a collection, out of the one that they are in; those that are not there change nothing."""
+    """Move articles into a collection. Unknown ids are ignored."""
     return Collected(documents=library.collect(articles.ids, name))
 
 
@@ -198,9 +202,9 @@ def uncollect_articles(
     library: Writing,
     id: Annotated[list[str], Query(description="Ids of articles; may be repeated.", examples=[[COPY]])],
 ) -> Collected:
-    """Take articles out of whatever collection they are in; they stay in the library."""
+    """Remove articles from their collections. They stay in the library."""
     return Collected(documents=library.collect(id, ""))
 
 
-def _fields(told: BaseModel) -> dict[str, Any]:
-    return told.model_dump()
+def _fields(model: BaseModel) -> dict[str, Any]:
+    return model.model_dump()

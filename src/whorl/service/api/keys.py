@@ -1,4 +1,4 @@
-"""Who may do what, and who did what: keys of programs, users, and the audit log."""
+"""Endpoints for API keys, users and the audit log."""
 
 from __future__ import annotations
 
@@ -25,107 +25,107 @@ Overseen = [Depends(overseer)]
 
 
 class NewKey(BaseModel):
-    """A key that is to be made."""
+    """A key to create."""
 
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={"examples": [{"name": "desk", "scopes": ["read"], "libraries": ["newsroom"]}]},
     )
 
-    name: str = Field(description="What it is for.", max_length=200)
-    scopes: list[str] = Field(description="What it may do: some of read, review, write and admin.")
-    libraries: list[str] = Field(default_factory=list, description="For which libraries; all, unless given.")
+    name: str = Field(description="Purpose of the key.", max_length=200)
+    scopes: list[str] = Field(description="Scopes of the key: some of read, review, write and admin.")
+    libraries: list[str] = Field(default_factory=list, description="Libraries the key is valid for; default: all.")
     expires_at: AwareDatetime | None = Field(
-        None, description="From when on it is not valid; never, unless given.", examples=["2030-12-31T00:00:00Z"]
+        None, description="Time of expiry; default: never.", examples=["2030-12-31T00:00:00Z"]
     )
 
 
 class MadeKey(BaseModel):
-    """A key that was made, with its secret, which nobody is shown again."""
+    """A new key with its secret, which is shown only once."""
 
     secret: str
     key: Key
 
 
 class NewUser(BaseModel):
-    """Somebody who is to sign in, or whose password, role and libraries are to be others."""
+    """A user to create, or to change by password, role and libraries."""
 
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={"examples": [{"name": "mei", "password": "a long password", "role": "reviewer"}]},
     )
 
-    name: str = Field(description="Of the user.")
-    password: str = Field(description="Ten characters or more.")
-    role: Role = Field("reader", description="What they may do.")
-    libraries: list[str] = Field(default_factory=list, description="For which libraries; all, unless given.")
+    name: str = Field(description="Name of the user.")
+    password: str = Field(description="At least ten characters.")
+    role: Role = Field("reader", description="Role of the user.")
+    libraries: list[str] = Field(default_factory=list, description="Libraries the user may access; default: all.")
 
 
 @router.get("/keys", dependencies=Overseen)
 def list_keys(service: Of) -> Page[Key]:
-    """All keys, the newest first, also those that are no longer valid. Secrets are not kept."""
+    """List all keys, the newest first, including expired and revoked ones. Secrets are not stored."""
     return Page(items=service.state.keys.all(), next=None)
 
 
 @router.post("/keys", status_code=201, dependencies=Overseen)
-def make_key(asked: NewKey, request: Request, service: Of) -> MadeKey:
-    """Make a key. Its secret is in this answer alone."""
-    _demand_served(service, asked.libraries)
-    secret, key = service.state.keys.make(asked.name, asked.scopes, asked.libraries, expires_at=asked.expires_at)
+def make_key(body: NewKey, request: Request, service: Of) -> MadeKey:
+    """Create a key. Its secret is only in this response."""
+    _demand_served(service, body.libraries)
+    secret, key = service.state.keys.make(body.name, body.scopes, body.libraries, expires_at=body.expires_at)
     request.state.subject = str(key.number)
     return MadeKey(secret=secret, key=key)
 
 
 @router.delete("/keys/{number}", dependencies=Overseen)
-def revoke_key(number: Annotated[int, Path(description="Of the key.")], service: Of) -> Key:
-    """End a key at once."""
+def revoke_key(number: Annotated[int, Path(description="Number of the key.")], service: Of) -> Key:
+    """Revoke a key immediately."""
     return service.state.keys.revoke(number)
 
 
 @router.get("/users", dependencies=Overseen)
 def list_users(service: Of) -> Page[User]:
-    """All users by name."""
+    """List all users by name."""
     return Page(items=service.state.users.all(), next=None)
 
 
 @router.post("/users", status_code=201, dependencies=Overseen)
-def make_user(asked: NewUser, request: Request, service: Of) -> User:
-    """Add a user, or change one, who is then signed out everywhere."""
-    request.state.subject = asked.name
-    _demand_served(service, asked.libraries)
-    return service.state.users.make(asked.name, asked.password, asked.role, asked.libraries, way_back=True)
+def make_user(body: NewUser, request: Request, service: Of) -> User:
+    """Add or change a user. A changed user is signed out of all sessions."""
+    request.state.subject = body.name
+    _demand_served(service, body.libraries)
+    return service.state.users.make(body.name, body.password, body.role, body.libraries, way_back=True)
 
 
 @router.delete("/users/{name}", status_code=204, dependencies=Overseen)
-def remove_user(name: Annotated[str, Path(description="Of the user.")], service: Of) -> None:
-    """Take a user away, who is signed out everywhere."""
+def remove_user(name: Annotated[str, Path(description="Name of the user.")], service: Of) -> None:
+    """Remove a user and end all their sessions."""
     service.state.users.remove(name, way_back=True)
 
 
 @router.get("/audit", dependencies=Overseen)
 def list_audit(
     service: Of,
-    library: Annotated[str | None, Query(description="Only what was done in it.")] = None,
-    who: Annotated[str | None, Query(description="Only what they did.", examples=["key 1 desk"])] = None,
+    library: Annotated[str | None, Query(description="Only actions in this library.")] = None,
+    who: Annotated[str | None, Query(description="Only actions of this caller.", examples=["key 1 desk"])] = None,
     cursor: Cursor = None,
     limit: Limit = MOST,
 ) -> Page[Entry]:
-    """Who changed something or took evidence, the newest first: when, from where, and how it ended."""
-    found = service.state.audit.list(library=library, who=who, before=position_of(cursor, int), most=limit + 1)
-    items = found[:limit]
-    return Page(items=items, next=cursor_of(items[-1].number if len(found) > limit else None))
+    """List changes and evidence downloads, the newest first: caller, time, address and result."""
+    entries = service.state.audit.list(library=library, who=who, before=position_of(cursor, int), most=limit + 1)
+    items = entries[:limit]
+    return Page(items=items, next=cursor_of(items[-1].number if len(entries) > limit else None))
 
 
 def _demand_served(service: Service, libraries: list[str]) -> None:
-    """Refuse names of libraries that there are not: a key for a misspelt one would open nothing.
+    """Check that libraries exist: a key for a misspelt name would grant access to nothing.
 
     Raises:
-        UsageError: there is none of such a name.
+        UsageError: a library does not exist.
     """
     for name in libraries:
         if name not in service.shelf:
             raise UsageError(
-                say("there is no library {name!r}", name=name), cure=say("see which there are: GET /v1/libraries")
+                say("library {name!r} not found", name=name), cure=say("list the libraries: GET /v1/libraries")
             )
 
 

@@ -1,4 +1,4 @@
-"""Which libraries there are, and what each holds."""
+"""Endpoints to list and describe libraries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.tasks import library as tasks
 
 router = APIRouter(tags=["libraries"])
 
-_HELD = {
+_EXAMPLE = {
     "recipe": "winnowing/5c1e0b7c2f4d",
     "documents": 91,
     "contents": 88,
@@ -28,18 +28,18 @@ _HELD = {
 
 
 class LibraryList(BaseModel):
-    """The libraries that the caller may see, by name."""
+    """Names of the libraries that the caller may see."""
 
     libraries: list[str]
 
 
 @router.get("/libraries", responses=shown({"libraries": ["newsroom"]}))
 def list_libraries(request: Request, caller: Reads) -> LibraryList:
-    """Which libraries the caller may see."""
+    """List the libraries that the caller may see."""
     return LibraryList(libraries=[name for name in service_of(request).shelf if caller.sees(name)])
 
 
-@router.get("/libraries/{library}", responses=shown(_HELD))
+@router.get("/libraries/{library}", responses=shown(_EXAMPLE))
 def describe_library(library: Annotated[Library, Depends(library_for("read"))]) -> dict[str, Any]:
-    """What a library holds: its recipe, how much of each kind, and its bytes."""
+    """Describe a library: its recipe, record counts, and size in bytes."""
     return tasks.stats(library).to_dict()

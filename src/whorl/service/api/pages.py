@@ -1,4 +1,4 @@
-"""Pages of lists: those that have no other place than how many come before, and cursors of none."""
+"""Pages of lists by offset, for lists without a better cursor."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _LARGEST = 10**9
 
 
 def counted_page(rows: Iterable[_Row], cursor: str | None, limit: int) -> Page[_Row]:
-    """Return a page of rows that lie in an order.
+    """Return a page of ordered rows.
 
     Args:
-        rows: all of them; no more are read than come before the end of the page.
-        cursor: how many come before it.
-        limit: how many it has at most.
+        rows: all rows. They are read only up to the end of the page.
+        cursor: number of rows before the page.
+        limit: maximum number of rows of the page.
 
     Raises:
-        UsageError: the cursor is none.
+        UsageError: the cursor is invalid.
     """
     begin = max(0, min(position_of(cursor, int) or 0, _LARGEST))
     some = list(islice(rows, begin, begin + limit + 1))
@@ -31,9 +31,10 @@ def counted_page(rows: Iterable[_Row], cursor: str | None, limit: int) -> Page[_
 
 
 def wrong_cursor(cursor: str | None) -> UsageError:
-    """Return what is raised for a cursor that is none of a list."""
+    """Return the error for a cursor of another list."""
     return UsageError(
-        say("{cursor!r:.60} is no cursor", cursor=cursor), cure=say("give `next` of the page before, or none")
+        say("{cursor!r:.60} is not a valid cursor", cursor=cursor),
+        cure=say("use `next` of the previous page, or omit it"),
     )
 
 

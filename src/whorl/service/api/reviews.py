@@ -1,4 +1,4 @@
-"""What people decide about matches."""
+"""Endpoints for the review of matches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ State = Literal["pending", "confirmed", "rejected", "authorised"]
 
 
 def _agreeing(request: Request) -> int:
-    """How many people must agree for a decision to count: the service says so, and no caller."""
+    """Return how many people must agree. It is a setting of the service, not of a caller."""
     return service_of(request).settings.reviewers
 
 
@@ -43,29 +43,29 @@ Agreeing = Annotated[int, Depends(_agreeing)]
 
 
 class Queue(BaseModel):
-    """Matches that wait for people, the most severe first."""
+    """Matches waiting for review, the most severe first."""
 
-    items: list[WaitingMatch] = Field(description="Some of them.")
-    next: str | None = Field(None, description="The cursor of the next page; null on the last one.")
-    waiting: int = Field(description="How many there are, on this page or not.")
-    decided: Mapping[str, int] = Field(description="Of all matches, those that were decided, by state.")
-    bands: list[ReviewBand] = Field(description="How often people found matches right, by the larger share.")
-    unlisted: int = Field(description="Further matches of articles that have too many.")
-    reviewers: int = Field(description="How many people must agree.")
+    items: list[WaitingMatch] = Field(description="Matches of this page.")
+    next: str | None = Field(None, description="Cursor of the next page; null on the last page.")
+    waiting: int = Field(description="Total number of waiting matches.")
+    decided: Mapping[str, int] = Field(description="Number of decided matches by state.")
+    bands: list[ReviewBand] = Field(description="Precision of decided matches, by the larger share.")
+    unlisted: int = Field(description="Number of further matches of articles that have too many.")
+    reviewers: int = Field(description="Number of people who must agree.")
 
 
-class DecisionTold(BaseModel):
-    """What somebody decides about a match."""
+class DecisionInput(BaseModel):
+    """A decision about a match."""
 
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={"examples": [{"id": COPY, "other": ORIGINAL, "state": "confirmed", "note": "ours"}]},
     )
 
-    id: str = Field(description="Of one article.")
-    other: str = Field(description="Of the other.")
-    state: State = Field(description="What is decided; pending leaves it open.")
-    note: str = Field("", description="Why.", max_length=10_000)
+    id: str = Field(description="Id of one article.")
+    other: str = Field(description="Id of the other article.")
+    state: State = Field(description="The decision; pending leaves the match open.")
+    note: str = Field("", description="Reason.", max_length=10_000)
 
 
 @router.get(
@@ -78,39 +78,39 @@ class DecisionTold(BaseModel):
 def list_waiting_matches(
     library: Reading,
     reviewers: Agreeing,
-    state: Annotated[list[State] | None, Query(description="Which matches; may be repeated.")] = None,
+    state: Annotated[list[State] | None, Query(description="States of the matches; may be repeated.")] = None,
     among: Annotated[
         str | None,
-        Query(description="Only matches of articles of this collection; of `protected`, unless given, if it has any."),
+        Query(description="Only matches of articles of this collection; default: `protected`, if it has articles."),
     ] = None,
     cursor: Cursor = None,
     limit: Limit = MOST,
 ) -> Queue:
-    """The matches that wait for a decision, the most severe first, and how likely each is right.
+    """List matches waiting for review, the most severe first, with the estimated precision.
 
-    A page goes on behind the last match of the page before, though others were decided meanwhile.
+    A page continues after the last match of the previous page, even if others were decided in the meantime.
     """
     after = _after(cursor)
     queue = queue_of(library, among, state or "pending", reviewers)
     rest = queue.behind(after)
-    found = queue.told(rest[:limit])
+    result = queue.told(rest[:limit])
     severity, *pair = rest[limit - 1].place if len(rest) > limit else (0.0,)
     return Queue(
-        items=list(found.matches),
+        items=list(result.matches),
         next=cursor_of([-severity, *pair] if pair else None),
-        waiting=found.waiting,
-        decided=found.decided,
-        bands=list(found.bands),
-        unlisted=found.unlisted,
-        reviewers=found.reviewers,
+        waiting=result.waiting,
+        decided=result.decided,
+        bands=list(result.bands),
+        unlisted=result.unlisted,
+        reviewers=result.reviewers,
     )
 
 
 def _after(cursor: str | None) -> QueuePlace | None:
-    """The place of the match that a page ended with.
+    """Decode the last position of the previous page.
 
     Raises:
-        UsageError: the cursor is none of this list.
+        UsageError: the cursor is not one of this list.
     """
     match position_of(cursor, list):
         case None:
@@ -121,11 +121,11 @@ def _after(cursor: str | None) -> QueuePlace | None:
 
 
 @router.post("/libraries/{library}/reviews", responses=shown(REVIEW))
-def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: DecisionTold) -> Review:
-    """Decide about a match in the name of the caller; what counts now is returned.
+def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: DecisionInput) -> Review:
+    """Record a decision of the caller about a match and return the effective decision.
 
-    Clusters heed it: two articles that are rejected join no longer by themselves, two that are confirmed do. Where the
-    service asks for several people, it counts once as many agree.
+    Decisions affect clusters: a rejected match no longer joins two articles, a confirmed match does. If the service
+    requires several reviewers, a decision takes effect once that many agree.
     """
     by = caller.signature
     return review(library, decision.id, decision.other, decision.state, by=by, note=decision.note, reviewers=reviewers)
@@ -133,7 +133,7 @@ def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: D
 
 @router.delete("/libraries/{library}/reviews", responses=shown(Review()))
 def undo(library: Reviewing, caller: Reviews, reviewers: Agreeing, id: Id, other: Other) -> Review:
-    """Take back the last decision about a match that stands, in the name of the caller; what counts now is returned."""
+    """Undo the last decision about a match in the name of the caller and return the effective decision."""
     return undo_review(library, id, other, by=caller.signature, reviewers=reviewers)
 
 
@@ -143,5 +143,5 @@ def undo(library: Reviewing, caller: Reviews, reviewers: Agreeing, id: Id, other
     responses=shown(HISTORY),
 )
 def list_decisions(library: Reading, id: Id, other: Other) -> Response:
-    """All that was decided about a match, by whom and when, what was taken back, and what counts now."""
+    """List all decisions about a match: reviewer, time, undone decisions, and the effective decision."""
     return reply(review_history(library, id, other))

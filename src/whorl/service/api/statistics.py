@@ -1,4 +1,4 @@
-"""How many articles and copies there are, by site, author and day."""
+"""Endpoint for article and copy counts by site, author and day."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ router = APIRouter(tags=["statistics"])
 )
 def count_articles(
     library: Annotated[Library, Depends(library_for("read"))],
-    by: Annotated[By, Query(description="What is counted by.")] = "site",
+    by: Annotated[By, Query(description="Unit of the rows.")] = "site",
     since: Annotated[datetime | None, Query(description="Only articles first seen at or after this time.")] = None,
     until: Annotated[datetime | None, Query(description="Only articles first seen before this time.")] = None,
-    top: Annotated[int, Query(ge=1, le=10_000, description="How many sites, authors or days.")] = TOP,
+    top: Annotated[int, Query(ge=1, le=10_000, description="Number of sites, authors or days.")] = TOP,
 ) -> Response:
-    """How many articles and copies each site, author or day has, who is copied most, and who copies most.
+    """Count articles and copies by site, author or day, with the most copied and the most copying ones.
 
-    The first article of a cluster by date is taken as its original; `trace` of a cluster judges by more than dates.
+    The article with the earliest date counts as the original of a cluster. `trace` uses more evidence than dates.
     """
     return reply(statistics(library, by=by, since=since, until=until, top=top))

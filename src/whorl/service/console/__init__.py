@@ -1,4 +1,4 @@
-"""The console: pages for people, made by the server, readable without scripts. One file a group of pages."""
+"""Web console: server-rendered pages that work without scripts. One module per group of pages."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -40,7 +40,7 @@ for part in _PARTS:
 
 
 def show_problem(request: Request, problem: Problem) -> Response:
-    """Show a problem as whoever asked reads it: programs as problem details, people as a page that says what to do."""
+    """Return a problem as problem details for programs and as a page for people."""
     if not pages.is_page(request):
         return problem.answer()
     if problem.code == "unknown-caller":

@@ -1,4 +1,4 @@
-"""The account of whoever has signed in: their password and their sessions."""
+"""Account page of the signed-in user: password, sessions and second factor."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def signed_in(request: Request, caller: Reads) -> Caller:
     """Return the user of a session.
 
     Raises:
-        ForbiddenError: the caller is no user: keys have no password.
+        ForbiddenError: the caller is not a user; keys have no password.
     """
     if caller.kind != "user":
         raise ForbiddenError(say("only users have an account"), cure=say("sign in with a name and a password"))
@@ -50,12 +50,12 @@ def change_password(request: Request, user: User, old: Text, new: Text, again: T
     """Change the password of a user, and end their other sessions."""
     try:
         if new != again:
-            raise UsageError(say("the new password was typed differently the second time"), cure=say("type it again"))
+            raise UsageError(say("the new passwords do not match"), cure=say("enter the new password again"))
         is_changed = service_of(request).state.users.change_password(
             user.name, old, new, network_of(request.client and request.client.host), session=_secret(request)
         )
         if not is_changed:
-            raise UsageError(say("the old password is wrong"), cure=say("type the one that you signed in with"))
+            raise UsageError(say("the old password is wrong"), cure=say("enter the password that you signed in with"))
     except WhorlError as error:
         return _account(request, user, error)
     return RedirectResponse(f"{_PLACE}?changed=true", 303)
@@ -63,14 +63,14 @@ def change_password(request: Request, user: User, old: Text, new: Text, again: T
 
 @router.post(f"{_PLACE}/sessions/end")
 def end_session(request: Request, user: User, id: Text) -> Response:
-    """End a session of a user at once."""
+    """End a session of a user."""
     service_of(request).state.users.end_session(user.name, id)
     return RedirectResponse(f"{_PLACE}#sessions", 303)
 
 
 @router.post(f"{_PLACE}/second-factor/begin")
 def begin_second_factor(request: Request, user: User) -> Response:
-    """Show a new key for the app of a user."""
+    """Show a new secret for the authenticator app of a user."""
     try:
         service_of(request).state.second_factors.begin(user.name)
     except WhorlError as error:
@@ -80,12 +80,12 @@ def begin_second_factor(request: Request, user: User) -> Response:
 
 @router.post(f"{_PLACE}/second-factor/confirm")
 def confirm_second_factor(request: Request, user: User, password: Text, code: Text) -> Response:
-    """Turn the second factor of a user on, and show the recovery codes, which stand nowhere else."""
+    """Enable the second factor of a user and show the recovery codes, which are not stored in plain text."""
     try:
         _demand_password(request, user, password)
         codes = service_of(request).state.second_factors.confirm(user.name, code)
         if codes is None:
-            raise UsageError(say("the code is wrong"), cure=say("type the code that the app shows now"))
+            raise UsageError(say("the code is wrong"), cure=say("enter the code that the app shows now"))
     except WhorlError as error:
         return _account(request, user, error, is_pending=True)
     return _account(request, user, recovery_codes=codes)
@@ -93,7 +93,7 @@ def confirm_second_factor(request: Request, user: User, password: Text, code: Te
 
 @router.post(f"{_PLACE}/second-factor/end")
 def end_second_factor(request: Request, user: User, password: Text) -> Response:
-    """Turn the second factor of a user off."""
+    """Disable the second factor of a user."""
     try:
         _demand_password(request, user, password)
     except WhorlError as error:
@@ -103,14 +103,14 @@ def end_second_factor(request: Request, user: User, password: Text) -> Response:
 
 
 def _demand_password(request: Request, user: Caller, password: str) -> None:
-    """Refuse a wrong password: whoever finds an open browser changes nothing.
+    """Require the password again, so that an open browser is not enough to change the account.
 
     Raises:
-        UsageError: the password is wrong, or too many were.
+        UsageError: the password is wrong, or there were too many failed attempts.
     """
     network = network_of(request.client and request.client.host)
     if not service_of(request).state.users.is_password(user.name, password, network):
-        raise UsageError(say("the password is wrong"), cure=say("type the one that you signed in with"))
+        raise UsageError(say("the password is wrong"), cure=say("enter the password that you signed in with"))
 
 
 def _account(
@@ -141,7 +141,7 @@ def _account(
 
 
 def _secret(request: Request) -> str:
-    """The secret of the session that asks."""
+    """Return the secret of the current session."""
     return request.cookies.get(session_cookie(request), "")
 
 

@@ -1,7 +1,7 @@
-"""Check: a text or a file, held against a library, with its sources and passages.
+"""Check page: check a text or a file against a library, with sources and passages.
 
-The text stays in the form of the page and is sent again whenever something is asked of it: what an editor has not yet
-published is neither kept by the service nor part of an address, and so in no log and no history.
+The text stays in the form of the page and is sent with each request. Unpublished text is thus never stored by the
+service and never part of an address, a log or the browser history.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ FILES = {
     "csv": "text/csv; charset=utf-8",
     "json": "application/json",
 }
-"""As what a check can be saved, with the media type of each."""
+"""Export formats of a check and their media types."""
 MOST_ARTICLES = 100
-"""Of a file so many articles are looked at."""
+"""Maximum number of articles of a file that are checked."""
 _NEEDS = {"pdf": "weasyprint", "xlsx": "openpyxl"}
 _FIELDS = ("id", "title", "url", "source", "author", "published_at", "collection")
 _LONGEST = 4 * 2**20
@@ -55,26 +55,26 @@ _MOST_FIELDS = 200
 _MOST_DIGITS = 5
 _DIGEST = 16
 _CARRIED = 200_000
-"""Code points of texts that go with the list of a file."""
+"""Code points of text that are embedded in the list of a file."""
 _PRINTED = 60_000
-"""Up to how many code points a text is printed with its passages."""
+"""Maximum length of a text in code points that is printed with its passages."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the form of the page says.
+class CheckForm:
+    """Submitted form of the check page.
 
     Attributes:
-        text: what is checked.
-        name: of the file that it is from; empty for none.
-        upload: a file that was chosen, which goes before the text.
-        exclude: what is left out, of `LEFT_OUT`.
-        least: characters that a passage must have.
-        among: the collection that is searched; empty for all.
-        authorised: the ids of articles whose reprint is agreed.
-        without: the ids of articles that are left out.
-        fields: of the article that it is to become: `_FIELDS`.
-        format: as what it is to be saved.
+        text: text to check.
+        name: name of the file with the text; empty for pasted text.
+        upload: uploaded file. It takes precedence over the text.
+        exclude: excluded parts, some of `LEFT_OUT`.
+        least: minimum length of a passage in characters.
+        among: collection to search; empty for all.
+        authorised: ids of articles whose reprint is agreed.
+        without: ids of excluded articles.
+        fields: metadata of the article to add, some of `_FIELDS`.
+        format: export format.
     """
 
     text: str = ""
@@ -90,30 +90,30 @@ class Asked:
 
     @property
     def known(self) -> dict[str, str]:
-        """What is told of the article."""
+        """Metadata of the article."""
         return dict(self.fields)
 
     @property
     def given(self) -> dict[str, str]:
-        """The article that it is to become; one without an id is called by its text."""
+        """The article to add. Without an id, its id is derived from the text."""
         digest = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
         return {"id": f"text:{digest}"} | self.known | {"text": self.text}
 
     def demand_text(self) -> None:
-        """Refuse to go on without a text."""
+        """Raise InputError if there is no text."""
         if not self.text.strip():
-            raise InputError(say("there is no text"), cure=say("paste one, or choose a file"))
+            raise InputError(say("there is no text"), cure=say("paste a text, or choose a file"))
 
-    def of(self, article: Document) -> Asked:
-        """The same, asked of an article of a file."""
-        told = {name: getattr(article, name) for name in ("title", "url", "source", "author", "collection")}
-        told["published_at"] = article.published_at.isoformat() if article.published_at else ""
-        fields = tuple((name, value) for name, value in told.items() if value)
+    def of(self, article: Document) -> CheckForm:
+        """Return the same request for an article of a file."""
+        metadata = {name: getattr(article, name) for name in ("title", "url", "source", "author", "collection")}
+        metadata["published_at"] = article.published_at.isoformat() if article.published_at else ""
+        fields = tuple((name, value) for name, value in metadata.items() if value)
         return replace(self, text=_sendable(article.text), upload=None, fields=fields)
 
 
-async def asked_of(request: Request) -> AsyncIterator[Asked]:
-    """Read the form; a file that came with it is there until the answer is made."""
+async def asked_of(request: Request) -> AsyncIterator[CheckForm]:
+    """Parse the form. An uploaded file stays open until the response is complete."""
     async with AsyncExitStack() as open_form:
         reading = request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=_LONGEST)
         try:
@@ -122,25 +122,25 @@ async def asked_of(request: Request) -> AsyncIterator[Asked]:
             if error.status_code != HTTPStatus.BAD_REQUEST:
                 raise
             raise InputError(
-                say("the text is too long to be pasted, or the form is damaged"), cure=say("choose it as a file")
+                say("the pasted text is too long, or the form is malformed"), cure=say("upload it as a file")
             ) from error
-        given = form.get("file")
-        upload = given if isinstance(given, UploadFile) and given.filename else None
-        yield Asked(
-            text=_one(form, "text").replace("\r\n", "\n"),
-            name=shown_name(upload.filename) if upload else _one(form, "name"),
+        file = form.get("file")
+        upload = file if isinstance(file, UploadFile) and file.filename else None
+        yield CheckForm(
+            text=_text_field(form, "text").replace("\r\n", "\n"),
+            name=shown_name(upload.filename) if upload else _text_field(form, "name"),
             upload=upload,
-            exclude=tuple(one for one in _several(form, "exclude") if one in LEFT_OUT),
-            least=_number(_one(form, "least")),
-            among=_one(form, "among"),
+            exclude=tuple(item for item in _several(form, "exclude") if item in LEFT_OUT),
+            least=_number(_text_field(form, "least")),
+            among=_text_field(form, "among"),
             authorised=_several(form, "authorised"),
             without=_several(form, "without"),
-            fields=tuple((name, value) for name in _FIELDS if (value := _one(form, name).strip())),
-            format=_one(form, "format"),
+            fields=tuple((name, value) for name in _FIELDS if (value := _text_field(form, name).strip())),
+            format=_text_field(form, "format"),
         )
 
 
-def _one(form: FormData, name: str) -> str:
+def _text_field(form: FormData, name: str) -> str:
     value = form.get(name, "")
     return value if isinstance(value, str) else ""
 
@@ -149,121 +149,124 @@ def _several(form: FormData, name: str) -> tuple[str, ...]:
     return tuple(value for value in form.getlist(name) if isinstance(value, str))
 
 
-def _number(given: str) -> int:
-    if given and not (given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS):
-        raise UsageError(say("{name} is {value!r:.20}", name="least", value=given), cure=say("give a whole number"))
-    return int(given or 0)
+def _number(text: str) -> int:
+    if text and not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise UsageError(
+            say("expected a whole number for {name}, got {value!r:.20}", name="least", value=text),
+            cure=say("enter a whole number"),
+        )
+    return int(text or 0)
 
 
-Held = Annotated[Library, Depends(library_for("read"))]
+ReadLibrary = Annotated[Library, Depends(library_for("read"))]
 Changed = Annotated[Library, Depends(library_for("write"))]
-Given = Annotated[Asked, Depends(asked_of)]
+SubmittedForm = Annotated[CheckForm, Depends(asked_of)]
 
 
 @router.get("/libraries/{library}/check")
-def ask(request: Request, library: LibraryName, held: Held) -> Response:
-    """Where a text is pasted or a file chosen."""
-    return _page(request, library, held, Asked())
+def ask(request: Request, library: LibraryName, opened: ReadLibrary) -> Response:
+    """Show the empty form."""
+    return _page(request, library, opened, CheckForm())
 
 
 @router.get("/libraries/{library}/check/{answer}")
 def ask_again(library: LibraryName, _: Reads) -> Response:
-    """Begin anew where only a form leads."""
+    """Redirect to the empty form: results are only reachable by submitting it."""
     return RedirectResponse(path(library, "check"), 303)
 
 
 @router.post("/libraries/{library}/check")
-async def answer(request: Request, library: LibraryName, held: Held, asked: Given) -> Response:
-    """What a text has from the library; of a file with many articles, what each has."""
+async def answer(request: Request, library: LibraryName, opened: ReadLibrary, form: SubmittedForm) -> Response:
+    """Check the text, or each article of a file."""
 
     def answered() -> Response:
         try:
-            if asked.upload is None:
-                return _page(request, library, held, asked, _checked(held, asked))
-            with kept_while_read(asked.upload, folder_of(service_of(request))) as file:
-                read = read_handed_in(held, file, asked.name, most=MOST_ARTICLES)
+            if form.upload is None:
+                return _page(request, library, opened, form, _checked(opened, form))
+            with kept_while_read(form.upload, folder_of(service_of(request))) as file:
+                read = read_handed_in(opened, file, form.name, most=MOST_ARTICLES)
             if len(read.articles) > 1:
-                return _several_page(request, library, held, asked, read)
-            only = asked.of(_only(read))
-            return _page(request, library, held, only, _checked(held, only))
+                return _several_page(request, library, opened, form, read)
+            only = form.of(_only(read))
+            return _page(request, library, opened, only, _checked(opened, only))
         except (InputError, UsageError) as error:
-            return _page(request, library, held, asked, wrong=error)
+            return _page(request, library, opened, form, wrong=error)
 
-    kind: WorkKind = "texts" if asked.upload is None else "files"
+    kind: WorkKind = "texts" if form.upload is None else "files"
     return await service_of(request).slow.run(request, kind, answered)
 
 
 @router.post("/libraries/{library}/check/export")
-async def export(request: Request, held: Held, asked: Given) -> Response:
-    """The result as a file."""
-    if asked.format not in FILES:
+async def export(request: Request, opened: ReadLibrary, form: SubmittedForm) -> Response:
+    """Export the result as a file."""
+    if form.format not in FILES:
         raise UsageError(
-            say("{name!r:.20} is no format", name=asked.format),
-            cure=say("name one of: {known}", known=", ".join(FILES)),
+            say("unknown format {name!r:.20}", name=form.format),
+            cure=say("use one of: {known}", known=", ".join(FILES)),
         )
-    content = await service_of(request).slow.run(request, "reports", lambda: _content(held, asked))
-    place = {"Content-Disposition": f'attachment; filename="check.{asked.format}"'}
-    return Response(content, media_type=FILES[asked.format], headers=place)
+    content = await service_of(request).slow.run(request, "reports", lambda: _content(opened, form))
+    place = {"Content-Disposition": f'attachment; filename="check.{form.format}"'}
+    return Response(content, media_type=FILES[form.format], headers=place)
 
 
 @router.post("/libraries/{library}/check/add")
-def add(request: Request, library: LibraryName, held: Changed, asked: Given) -> Response:
-    """Keep the text as an article of the library; never in the place of another."""
+def add(request: Request, library: LibraryName, opened: Changed, form: SubmittedForm) -> Response:
+    """Add the text to the library as a new article. Existing articles are never replaced."""
     try:
-        asked.demand_text()
-        held.add_if(asked.given, _demand_absent)
+        form.demand_text()
+        opened.add_if(form.given, _demand_absent)
     except (InputError, UsageError) as error:
-        return _page(request, library, held, asked, _checked(held, asked) if asked.text.strip() else None, wrong=error)
-    return RedirectResponse(path(library, "documents", asked.given["id"]), 303)
+        return _page(request, library, opened, form, _checked(opened, form) if form.text.strip() else None, wrong=error)
+    return RedirectResponse(path(library, "documents", form.given["id"]), 303)
 
 
 def _demand_absent(kept: Document | None) -> None:
     if kept is not None:
-        raise UsageError(say("there is an article {id!r:.60} already", id=kept.id), cure=say("give it another id"))
+        raise UsageError(say("article {id!r:.60} already exists", id=kept.id), cure=say("choose another id"))
 
 
 def _only(read: HandedIn) -> Document:
-    """The only article of a file."""
+    """Return the only article of a file."""
     if not read.articles:
-        reason = read.rejected[0].reason if read.rejected else say("there is no text in it")
+        reason = read.rejected[0].reason if read.rejected else say("the file contains no text")
         cure = say("choose another file, or paste the text")
         raise InputError(say("{name}: {reason}", name=read.name, reason=reason), cure=cure)
     return read.articles[0]
 
 
-def _checked(held: Library, asked: Asked) -> CheckedText:
-    asked.demand_text()
+def _checked(opened: Library, form: CheckForm) -> CheckedText:
+    form.demand_text()
     return check_text(
-        held,
-        asked.text,
-        name=asked.name,
-        at=asked.known.get("published_at") if held.rules.span else None,
-        among=asked.among or None,
-        exclude=asked.exclude,
-        least=asked.least,
-        authorised=asked.authorised,
-        without=asked.without,
+        opened,
+        form.text,
+        name=form.name,
+        at=form.known.get("published_at") if opened.rules.span else None,
+        among=form.among or None,
+        exclude=form.exclude,
+        least=form.least,
+        authorised=form.authorised,
+        without=form.without,
     )
 
 
-def _content(held: Library, asked: Asked) -> bytes:
-    """A check as a file."""
-    checked = _checked(held, asked)
-    if asked.format == "json":
+def _content(opened: Library, form: CheckForm) -> bytes:
+    """Export a check in the requested format."""
+    checked = _checked(opened, form)
+    if form.format == "json":
         return json_bytes(checked.to_dict())
     how: dict[str, Any] = {}
-    if asked.format in ("html", "pdf"):
-        is_short = asked.format == "pdf" and len(asked.text) > _PRINTED
-        how = {"title": asked.known.get("title", ""), "author": asked.known.get("author", ""), "short": is_short}
-    content = checked.compared.content(f".{asked.format}", **how)
+    if form.format in ("html", "pdf"):
+        is_short = form.format == "pdf" and len(form.text) > _PRINTED
+        how = {"title": form.known.get("title", ""), "author": form.known.get("author", ""), "short": is_short}
+    content = checked.compared.content(f".{form.format}", **how)
     return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
 
 def _page(
     request: Request,
     library: str,
-    held: Library,
-    asked: Asked,
+    opened: Library,
+    form: CheckForm,
     checked: CheckedText | None = None,
     *,
     wrong: InputError | UsageError | None = None,
@@ -274,13 +277,13 @@ def _page(
         tab="check",
         library=library,
         status=422 if wrong else 200,
-        asked=asked,
-        called=title_of(asked.text, asked.name),
+        asked=form,
+        called=title_of(form.text, form.name),
         checked=checked,
-        collections=[name for name in held.collections() if name],
-        documents=len(held),
+        collections=[name for name in opened.collections() if name],
+        documents=len(opened),
         formats=_formats(),
-        keeps_texts=held.rules.texts,
+        keeps_texts=opened.rules.texts,
         leasts=MIN_LENGTHS,
         path=path,
         roles=ROLES,
@@ -289,22 +292,22 @@ def _page(
     )
 
 
-def _several_page(request: Request, library: str, held: Library, asked: Asked, read: HandedIn) -> Response:
-    """What each article of a file has; the texts of as many as fit into a page go with it, for a closer look."""
+def _several_page(request: Request, library: str, opened: Library, form: CheckForm, read: HandedIn) -> Response:
+    """Show the results of all articles of a file. Texts are embedded up to a limit, for a detailed check of each."""
     rows, room = [], _CARRIED
     for article in read.articles:
         room -= len(article.text)
-        report = held.check(article.text, among=asked.among or None)
-        rows.append((article, report, asked.of(article) if room >= 0 else None))
+        report = opened.check(article.text, among=form.among or None)
+        rows.append((article, report, form.of(article) if room >= 0 else None))
     return page(request, "check_several.html.j2", tab="check", library=library, path=path, read=read, rows=rows)
 
 
 def _sendable(text: str) -> str:
-    """A text as a page can have it: halves of characters are replaced."""
+    """Replace unpaired surrogates, which a page cannot encode."""
     return text.encode("utf-8", "replace").decode()
 
 
 @cache
 def _formats() -> tuple[str, ...]:
-    """As what a check can be saved with what is installed."""
+    """Return the export formats that the installed extras support."""
     return tuple(name for name in FILES if name not in _NEEDS or find_spec(_NEEDS[name]))

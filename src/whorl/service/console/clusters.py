@@ -1,4 +1,4 @@
-"""Clusters: when their members appeared, who copied whom, and which is probably the original."""
+"""Cluster pages: members by time, copying relations, and the probable original."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ router = APIRouter()
 
 _LISTED = 30
 _JUDGED = 300
-"""Members of the largest cluster that is judged without being asked for, which takes about a second."""
+"""Maximum size of a cluster that is attributed by default, which takes about a second."""
 _ROWS, _NODES, _MEMBERS = 40, 60, 100
 _WIDEST = 32
 _CANDIDATES, _REASONS = 4, 8
@@ -47,15 +47,15 @@ Read = Annotated[Library, Depends(library_for("read"))]
 Packs = Annotated[Library, Depends(library_for("review"))]
 
 
-class Asked(BaseModel):
-    """Which clusters are listed.
+class ClusterFilter(BaseModel):
+    """Filter of the cluster list.
 
     Attributes:
-        at_least: documents that a cluster has.
-        since: count only those that were first seen on this day or later, in UTC; empty for all.
+        at_least: minimum number of documents.
+        since: count only documents first seen on this day or later, in UTC; None for all.
         site: only clusters with a document of this host or source.
-        order: which come first.
-        after: size and number of the last cluster of the page before, as "SIZE-NUMBER".
+        order: sort order.
+        after: size and number of the last cluster of the previous page, as "SIZE-NUMBER".
     """
 
     at_least: Annotated[int, Query(ge=2, le=10**9)] = 2
@@ -66,23 +66,23 @@ class Asked(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def without_empty(cls, given: dict[str, str]) -> dict[str, str]:
-        """Leave away the fields of a form that are empty."""
-        return {name: value for name, value in given.items() if value != ""}
+    def without_empty(cls, fields: dict[str, str]) -> dict[str, str]:
+        """Drop empty form fields."""
+        return {name: value for name, value in fields.items() if value != ""}
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An article as the page of its cluster shows it.
+    """An article on the page of its cluster.
 
     Attributes:
-        number: by which the drawings call it, from 1 in the order of time.
-        document: without its text.
-        title: of it, else its id.
-        label: the title, as long as drawings have room for.
-        site: where it stands.
-        judged: what it probably is; None where nobody judged.
-        taken: from whom it probably has text, each with their number.
+        number: number in the charts, from 1 in the order of time.
+        document: the document without its text.
+        title: its title, or its id.
+        label: the title, shortened for the charts.
+        site: site of the article.
+        judged: estimated role; None if the cluster was not attributed.
+        taken: probable sources of its text, each with the number of the source.
     """
 
     number: int
@@ -95,42 +95,48 @@ class Member:
 
 
 @router.get("/libraries/{library}/clusters")
-def show_clusters(request: Request, library: LibraryName, opened: Read, asked: Annotated[Asked, Query()]) -> Response:
-    """The clusters, the largest or the newest first."""
-    since = None if asked.since is None else datetime(asked.since.year, asked.since.month, asked.since.day, tzinfo=UTC)
-    after = tuple(map(int, asked.after.split("-"))) if asked.after else None
-    found = list_clusters(
-        opened, at_least=asked.at_least, since=since, site=asked.site, order=asked.order,
+def show_clusters(
+    request: Request, library: LibraryName, opened: Read, filters: Annotated[ClusterFilter, Query()]
+) -> Response:
+    """List clusters by size or age."""
+    since = (
+        None
+        if filters.since is None
+        else datetime(filters.since.year, filters.since.month, filters.since.day, tzinfo=UTC)
+    )
+    after = tuple(map(int, filters.after.split("-"))) if filters.after else None
+    clusters = list_clusters(
+        opened, at_least=filters.at_least, since=since, site=filters.site, order=filters.order,
         after=(after[0], after[1]) if after else None, top=_LISTED,
     )  # fmt: skip
-    given = asked.model_dump(exclude_defaults=True, exclude={"after"})
+    parameters = filters.model_dump(exclude_defaults=True, exclude={"after"})
     return page(
         request,
         "clusters.html.j2",
         tab="clusters",
         library=library,
-        found=found,
-        asked=asked,
-        is_asked=bool(given.keys() - {"order"}),
+        found=clusters,
+        asked=filters,
+        is_asked=bool(parameters.keys() - {"order"}),
         orders=_ORDERS,
-        most=max((one.size for one in found.clusters), default=1),
+        most=max((cluster.size for cluster in clusters.clusters), default=1),
         is_empty=not len(opened),
         address=path(library, "clusters"),
         adding=path(library, "documents"),
-        further=query(given, after="-".join(map(str, found.after))) if found.after else "",
+        further=query(parameters, after="-".join(map(str, clusters.after))) if clusters.after else "",
     )
 
 
 @router.get("/libraries/{library}/clusters/hot")
 def show_hot(request: Request, library: LibraryName, opened: Read, since: str = "") -> Response:
-    """What is reprinted most, of all articles or of those that came of late."""
-    found = hot(opened, top=_HOT, since=since or None)
+    """List the most reprinted articles of all time or of a recent period."""
+    result = hot(opened, top=_HOT, since=since or None)
     return page(
         request,
         "hot_clusters.html.j2",
         tab="clusters",
         library=library,
-        found=found,
+        found=result,
         since=since,
         spans=_SPANS,
         titles=_TITLES,
@@ -147,38 +153,38 @@ async def show_cluster(
     judge: bool = False,
     start: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:
-    """One cluster: its articles by time, who took from whom, and who was probably first."""
+    """Show a cluster: its articles by time, copying relations, and the probable original."""
 
     def shown() -> Response:
         cluster = opened.cluster(number)
         if cluster.id != number:
             return RedirectResponse(path(library, "clusters", cluster.id), 303)
         is_judged = judge or cluster.size <= _JUDGED
-        found = trace(opened, number) if is_judged else None
-        traced = found.documents if found else tuple(opened.trace(number))
-        members = _members(traced, found)
-        originals = set(found.attribution.originals) if found else set()
+        traced_cluster = trace(opened, number) if is_judged else None
+        traced = traced_cluster.documents if traced_cluster else tuple(opened.trace(number))
+        members = _members(traced, traced_cluster)
+        originals = set(traced_cluster.attribution.originals) if traced_cluster else set()
         return page(
             request,
             "cluster.html.j2",
             tab="clusters",
             library=library,
             cluster=cluster,
-            attribution=found.attribution if found else None,
-            candidates=_candidates(members, found.attribution) if found else (),
+            attribution=traced_cluster.attribution if traced_cluster else None,
+            candidates=_candidates(members, traced_cluster.attribution) if traced_cluster else (),
             members=members[start : start + _MEMBERS],
-            known={one.document.id: one for one in members},
-            sites=len({one.site for one in members if one.site}),
+            known={member.document.id: member for member in members},
+            sites=len({member.site for member in members if member.site}),
             most_reasons=_REASONS,
             start=start,
             step=_MEMBERS,
             roles=ROLES,
-            timeline=Timeline.of([_moment(one, originals) for one in members], _ROWS),
+            timeline=Timeline.of([_moment(member, originals) for member in members], _ROWS),
             tree=_tree(members),
             address=path(library, "clusters", number),
             document=lambda id: path(library, "documents", id),
             pair=lambda id, other: path(library, "pair") + query({"id": id, "other": other}),
-            heaviest=_heaviest(found.attribution) if found else 1.0,
+            heaviest=_heaviest(traced_cluster.attribution) if traced_cluster else 1.0,
         )
 
     return await (service_of(request).slow.run(request, "traces", shown) if judge else run_sync(shown))
@@ -192,75 +198,75 @@ async def pack(
     id: Annotated[str, Form(max_length=4096)],
     other: Annotated[str, Form(max_length=4096)],
 ) -> Response:
-    """The evidence of a match as a file to keep; the ledger of the library notes it."""
+    """Download the evidence pack of a match. The ledger of the library records it."""
     request.state.subject = f"{id} {other}"
 
     def packed() -> bytes:
         with TemporaryDirectory() as folder:
-            made = Path(folder) / "evidence.zip"
-            pack_evidence(opened, id, other, made)
-            return made.read_bytes()
+            archive = Path(folder) / "evidence.zip"
+            pack_evidence(opened, id, other, archive)
+            return archive.read_bytes()
 
     content = await service_of(request).slow.run(request, "reports", packed)
     headers = {"Content-Disposition": f'attachment; filename="evidence-{number}.zip"'}
     return Response(content, media_type="application/zip", headers=headers)
 
 
-def _members(traced: Sequence[TraceStep], found: Trace | None) -> list[Member]:
-    numbers = {one.document.id: number for number, one in enumerate(traced, start=1)}
-    judged = {one.id: one for one in found.attribution.members} if found else {}
-    taken: dict[str, list[tuple[int, Taking]]] = {}
-    for one in takings(found) if found else _ties(traced):
-        taken.setdefault(one.id, []).append((numbers[one.origin], one))
+def _members(traced: Sequence[TraceStep], traced_cluster: Trace | None) -> list[Member]:
+    numbers = {member.document.id: number for number, member in enumerate(traced, start=1)}
+    judged = {member.id: member for member in traced_cluster.attribution.members} if traced_cluster else {}
+    sources: dict[str, list[tuple[int, Taking]]] = {}
+    for member in takings(traced_cluster) if traced_cluster else _ties(traced):
+        sources.setdefault(member.id, []).append((numbers[member.origin], member))
     return [
         Member(
-            numbers[one.document.id],
-            one.document,
-            one.document.title or one.document.id,
-            _label(one.document.title or one.document.id),
-            site_of(one.document),
-            judged.get(one.document.id),
-            tuple(taken.get(one.document.id, ())),
+            numbers[member.document.id],
+            member.document,
+            member.document.title or member.document.id,
+            _label(member.document.title or member.document.id),
+            site_of(member.document),
+            judged.get(member.document.id),
+            tuple(sources.get(member.document.id, ())),
         )
-        for one in traced
+        for member in traced
     ]
 
 
 def _label(title: str) -> str:
-    """The beginning of a title, counting wide characters twice."""
-    shown = clip(title, _WIDEST)
-    widths = accumulate(2 if east_asian_width(character) in "WF" else 1 for character in shown)
+    """Shorten a title to the width of the charts; wide characters count twice."""
+    clipped = clip(title, _WIDEST)
+    widths = accumulate(2 if east_asian_width(character) in "WF" else 1 for character in clipped)
     fits = sum(width <= _WIDEST for width in widths)
-    return shown if fits == len(shown) else f"{shown[: fits - 1]}…"
+    return clipped if fits == len(clipped) else f"{clipped[: fits - 1]}…"
 
 
 def _ties(traced: Sequence[TraceStep]) -> list[Taking]:
-    """What ties each to those before it, where nobody judged."""
-    return [Taking(one.document.id, one.match.id, one.match.this_in_other) for one in traced if one.match]
+    """Return the match of each member to an earlier one, for clusters without attribution."""
+    return [Taking(item.document.id, item.match.id, item.match.this_in_other) for item in traced if item.match]
 
 
 def _candidates(members: Sequence[Member], attribution: Attribution) -> list[Member]:
-    """Those that are probably the original, or else may be, the most probable first."""
-    known = {one.document.id: one for one in members}
-    chosen = [one.id for one in attribution.members if one.id in attribution.originals]
-    chosen = chosen or [one.id for one in attribution.members if one.role == "undetermined"]
-    return [known[id] for id in chosen[:_CANDIDATES]]
+    """Return the probable originals, or the undetermined members, the most probable first."""
+    members_by_id = {member.document.id: member for member in members}
+    chosen = [member.id for member in attribution.members if member.id in attribution.originals]
+    chosen = chosen or [member.id for member in attribution.members if member.role == "undetermined"]
+    return [members_by_id[id] for id in chosen[:_CANDIDATES]]
 
 
 def _heaviest(attribution: Attribution) -> float:
-    weights = [abs(reason.weight) for one in attribution.members for reason in one.reasons]
-    return max([1.0, *weights, *(abs(one.weight) for one in attribution.reasons)])
+    weights = [abs(reason.weight) for item in attribution.members for reason in item.reasons]
+    return max([1.0, *weights, *(abs(item.weight) for item in attribution.reasons)])
 
 
-def _moment(one: Member, originals: set[str]) -> Moment:
-    document = one.document
-    seen = document.first_seen_at or datetime.now(UTC)
-    return Moment(one.number, one.label, document.published_at, seen, document.id in originals)
+def _moment(member: Member, originals: set[str]) -> Moment:
+    document = member.document
+    first_seen = document.first_seen_at or datetime.now(UTC)
+    return Moment(member.number, member.label, document.published_at, first_seen, document.id in originals)
 
 
 def _tree(members: Sequence[Member]) -> Tree:
-    borrowings = [Borrowing(taken.id, taken.origin, taken.share) for one in members for _, taken in one.taken]
-    return Tree.of([one.document.id for one in members], borrowings, _NODES)
+    borrowings = [Borrowing(source.id, source.origin, source.share) for member in members for _, source in member.taken]
+    return Tree.of([member.document.id for member in members], borrowings, _NODES)
 
 
 __all__ = ["router"]

@@ -1,4 +1,4 @@
-"""What pages show of a comparison: its figures, where in the text they lie, and its passages side by side."""
+"""Template values of a comparison: ratios, map of the text, and passages side by side."""
 
 from __future__ import annotations
 
@@ -11,29 +11,31 @@ from whorl.reports.shares import of_tenths, share, tenths
 from whorl.reports.wording import EXCLUSIONS, FLAGS, RATIOS, RELATIONS, headline
 from whorl.tasks.compare import Compared
 
-_SHOWN = 60_000
-"""About how many code points of a text a page shows."""
+_VISIBLE_LENGTH = 60_000
+"""Approximate maximum of text on a page, in code points."""
 
 
 def shown(compared: Compared) -> dict[str, Any]:
-    """Return what the macros of ``compared.html.j2`` take."""
-    found, own, sources = compared.found, compared.text, compared.sources
-    parts = parts_of(found, sources)
+    """Return the arguments of the macros of ``compared.html.j2``."""
+    comparison, text, sources = compared.found, compared.text, compared.sources
+    parts = parts_of(comparison, sources)
     ranks = {part.number: part.rank for part in parts}
-    shares, _ = tenths([part.share for part in parts], found.ratios.copied)
+    shares, _ = tenths([part.share for part in parts], comparison.ratios.copied)
     return {
-        "cells": list(cells(found.passages, len(own.text), len(sources), ranks)),
-        "flags": [(FLAGS[kind], article.label, count) for kind, article, count in tricks(parts, own)],
-        "headline": headline(found, len(parts), len(sources)),
-        "kind": RELATIONS[found.relation] if parts and (len(sources) == 1 or found.relation == "compilation") else "",
+        "cells": list(cells(comparison.passages, len(text.text), len(sources), ranks)),
+        "flags": [(FLAGS[kind], article.label, count) for kind, article, count in tricks(parts, text)],
+        "headline": headline(comparison, len(parts), len(sources)),
+        "kind": RELATIONS[comparison.relation]
+        if parts and (len(sources) == 1 or comparison.relation == "compilation")
+        else "",
         "labels": {part.number: (part.rank, part.source.label) for part in parts} if len(sources) > 1 else {},
-        "left_out": [(EXCLUSIONS[one.reason], one) for one in left_out_of(parts)],
-        "ratios": [(name, share(getattr(found.ratios, field))) for field, name in RATIOS.items()],
+        "left_out": [(EXCLUSIONS[item.reason], item) for item in left_out_of(parts)],
+        "ratios": [(name, share(getattr(comparison.ratios, field))) for field, name in RATIOS.items()],
         "shares": {
             part.source.id: of_tenths(tenth) if tenth else share(part.share)
             for part, tenth in zip(parts, shares, strict=True)
         },
-        "view": view([source.text for source in sources], own.text, found.passages, _SHOWN, ranks),
+        "view": view([source.text for source in sources], text.text, comparison.passages, _VISIBLE_LENGTH, ranks),
     }
 
 

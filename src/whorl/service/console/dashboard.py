@@ -1,4 +1,4 @@
-"""Dashboard: what comes, what of it is copied, by whom, what waits for people, and what the service has to do."""
+"""Dashboard page: article and copy counts, main sources, open reviews and jobs."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Bar:
 
     Attributes:
         day: the day, in UTC.
-        originals: articles that are no copies.
-        near: copies that say something else, too.
-        exact: copies that say the same.
-        x: where its bar begins.
-        is_named: whether it is named below the axis.
+        originals: number of articles that are not copies.
+        near: number of near-duplicates.
+        exact: number of exact duplicates.
+        x: left edge of the bar.
+        is_named: True if the axis has a label for the day.
     """
 
     day: date
@@ -51,18 +51,18 @@ class Bar:
 
     @property
     def articles(self) -> int:
-        """How many came in all."""
+        """Total number of articles."""
         return self.originals + self.near + self.exact
 
 
 @dataclass(frozen=True, slots=True)
 class DailyChart:
-    """How many articles came each day, copies among them.
+    """Chart of articles per day, with the share of copies.
 
     Attributes:
-        plot: where values lie.
-        bars: one a day, those without articles, too.
-        width: of a bar.
+        plot: coordinates of the chart.
+        bars: one bar per day, including empty days.
+        width: width of a bar.
     """
 
     plot: Plot
@@ -71,11 +71,11 @@ class DailyChart:
 
     @classmethod
     def of(cls, rows: Sequence[ReprintStats], first: date, last: date) -> DailyChart:
-        """Draw the days from the first to the last."""
-        counted = {one.name: one for one in rows}
+        """Build the chart of an interval of days."""
+        counted = {row.name: row for row in rows}
         days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
-        most = max((one.articles for one in rows), default=0)
-        plot = Plot(left_edge=46, top=16, width=924, height=220, x_first=0, x_last=len(days), y_last=max(most, 4))
+        largest = max((row.articles for row in rows), default=0)
+        plot = Plot(left_edge=46, top=16, width=924, height=220, x_first=0, x_last=len(days), y_last=max(largest, 4))
         step = ceil(len(days) / _LABELS)
         bars = tuple(
             _bar(day, counted.get(day.isoformat()), plot.x(number), (len(days) - 1 - number) % step == 0)
@@ -86,14 +86,14 @@ class DailyChart:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the dashboard tells of a library.
+    """Data of the dashboard.
 
     Attributes:
         days: articles by day.
-        sites: by site.
-        authors: by author.
-        queue: what waits for people.
-        held: what the library holds.
+        sites: articles by site.
+        authors: articles by author.
+        queue: matches waiting for review.
+        held: size of the library.
     """
 
     days: Statistics
@@ -104,17 +104,17 @@ class Overview:
 
 
 @router.get("/libraries/{library}")
-def enter(library: str, opened: Opened) -> Response:  # noqa: ARG001 - it is there, and may be seen
-    """Where the pages of a library begin."""
+def enter(library: str, opened: Opened) -> Response:  # noqa: ARG001 - the dependency checks access
+    """Redirect to the dashboard of a library."""
     return RedirectResponse(path(library, "dashboard"), 303)
 
 
 @router.get("/libraries/{library}/dashboard")
 def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads, days: Days = "30") -> Response:
-    """What comes, what of it is copied, by whom, and what waits."""
+    """Show recent articles, copies, main sources and open work."""
     last = datetime.now(UTC).date()
     first = last - timedelta(days=int(days) - 1)
-    told = RECENT.get(opened, ("overview", days, last), lambda: _overview(opened, first))
+    overview = RECENT.get(opened, ("overview", days, last), lambda: _overview(opened, first))
     service = service_of(request)
     jobs = service.jobs
     return page(
@@ -124,8 +124,8 @@ def show_dashboard(request: Request, library: str, opened: Opened, caller: Reads
         library=library,
         days=days,
         choices=get_args(Days),
-        told=told,
-        chart=DailyChart.of(told.days.rows, first, last),
+        told=overview,
+        chart=DailyChart.of(overview.days.rows, first, last),
         running=jobs.list(library=library, state="running"),
         queued=jobs.list(library=library, state="queued"),
         may_write=caller.may("write"),

@@ -1,4 +1,4 @@
-"""The articles of a library: a list that can be searched, and one page each."""
+"""Article pages: searchable list, single article, and side-by-side comparison."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from whorl.service.console.pages import page, path
 from whorl.tasks.compare import compare_documents
 
 router = APIRouter()
-Held = Annotated[Library, Depends(library_for("read"))]
+ReadLibrary = Annotated[Library, Depends(library_for("read"))]
 Changed = Annotated[Library, Depends(library_for("write"))]
 NOTHING = DocumentPage((), None)
-_MOST = 50
-_SHOWN = 20_000
+_PAGE_SIZE = 50
+_VISIBLE_LENGTH = 20_000
 _REVISIONS = 20
 _SIGHTINGS = 100
 
@@ -33,7 +33,7 @@ _SIGHTINGS = 100
 def find(
     request: Request,
     library: LibraryName,
-    held: Held,
+    opened: ReadLibrary,
     title: str = "",
     source: str = "",
     author: str = "",
@@ -41,19 +41,19 @@ def find(
     since: str = "",
     after: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
-    """The articles that were added last, or those that are sought."""
-    asked = {"title": title, "source": source, "author": author, "collection": collection, "since": since}
-    wanted = {name: value.strip() or None for name, value in asked.items()}
-    wrong, found = None, NOTHING
+    """List the newest articles or those that match the filters."""
+    typed = {"title": title, "source": source, "author": author, "collection": collection, "since": since}
+    filters = {name: value.strip() or None for name, value in typed.items()}
+    wrong, result = None, NOTHING
     try:
-        found = held.documents(
-            title=wanted["title"],
-            source=wanted["source"],
-            author=wanted["author"],
-            among=wanted["collection"],
-            since=wanted["since"],
+        result = opened.documents(
+            title=filters["title"],
+            source=filters["source"],
+            author=filters["author"],
+            among=filters["collection"],
+            since=filters["since"],
             after=after,
-            most=_MOST,
+            most=_PAGE_SIZE,
             newest=True,
         )
     except (InputError, UsageError) as error:
@@ -65,11 +65,11 @@ def find(
         library=library,
         status=422 if wrong else 200,
         after=after,
-        asked=asked,
-        collections=_collections(held),
-        documents=len(held),
-        found=found,
-        named=held.get(title.strip()) if title.strip() and after is None else None,
+        asked=typed,
+        collections=_collections(opened),
+        documents=len(opened),
+        found=result,
+        named=opened.get(title.strip()) if title.strip() and after is None else None,
         path=path,
         wrong=wrong,
     )
@@ -77,21 +77,25 @@ def find(
 
 @router.get("/libraries/{library}/documents/{id:path}")
 def show(
-    request: Request, library: LibraryName, held: Held, id: str, revision: Annotated[int | None, Query(ge=1)] = None
+    request: Request,
+    library: LibraryName,
+    opened: ReadLibrary,
+    id: str,
+    revision: Annotated[int | None, Query(ge=1)] = None,
 ) -> Response:
-    """An article, and all that is known of it."""
-    document = held.get(id, revision=revision)
+    """Show an article with its cluster, matches and sightings."""
+    document = opened.get(id, revision=revision)
     if document is None:
         raise _absent(id)
-    report = held.report(id)
-    sightings = held.sightings(id)
+    report = opened.report(id)
+    sightings = opened.sightings(id)
     last = report.revision
     return page(
         request,
         "document.html.j2",
         tab="documents",
         library=library,
-        collections=_collections(held),
+        collections=_collections(opened),
         document=document,
         kind=directed,
         metadata=_metadata(document),
@@ -101,17 +105,17 @@ def show(
         states=REVIEWS,
         revisions=range(max(1, last - _REVISIONS + 1), last + 1),
         sightings=sightings[:_SIGHTINGS],
-        size=held.cluster(report.cluster_id).size if report.cluster_id is not None else 1,
-        text=list(clipped([Piece(document.text)], _SHOWN)),
+        size=opened.cluster(report.cluster_id).size if report.cluster_id is not None else 1,
+        text=list(clipped([Piece(document.text)], _VISIBLE_LENGTH)),
         unsighted=max(0, len(sightings) - _SIGHTINGS),
     )
 
 
 @router.get("/libraries/{library}/pair")
-def pair(request: Request, library: LibraryName, held: Held, id: str, other: str) -> Response:
-    """What an article has from another one, side by side."""
-    compared = compare_documents(held, id, other)
-    copy, original = held.get(id), held.get(other)
+def pair(request: Request, library: LibraryName, opened: ReadLibrary, id: str, other: str) -> Response:
+    """Compare two articles side by side."""
+    compared = compare_documents(opened, id, other)
+    copy, original = opened.get(id), opened.get(other)
     return page(
         request, "pair.html.j2", tab="documents", library=library, copy=copy, original=original, path=path,
         compared=compared, shown=shown(compared),
@@ -121,30 +125,30 @@ def pair(request: Request, library: LibraryName, held: Held, id: str, other: str
 @router.post("/libraries/{library}/collect")
 def collect(
     library: LibraryName,
-    held: Changed,
+    opened: Changed,
     id: Annotated[str, Form()],
     collection: Annotated[str, Form()] = "",
 ) -> Response:
-    """Put an article into a collection, or out of all."""
-    if not held.collect([id], collection.strip()):
+    """Move an article into a collection, or remove it from its collection."""
+    if not opened.collect([id], collection.strip()):
         raise _absent(id)
     return RedirectResponse(path(library, "documents", id), 303)
 
 
 @router.post("/libraries/{library}/remove")
-def remove(library: LibraryName, held: Changed, id: Annotated[str, Form()]) -> Response:
+def remove(library: LibraryName, opened: Changed, id: Annotated[str, Form()]) -> Response:
     """Remove an article."""
-    if not held.remove(id):
+    if not opened.remove(id):
         raise _absent(id)
     return RedirectResponse(path(library, "documents"), 303)
 
 
-def _collections(held: Library) -> list[str]:
-    return [name for name in held.collections() if name]
+def _collections(opened: Library) -> list[str]:
+    return [name for name in opened.collections() if name]
 
 
 def _metadata(document: Document) -> list[tuple[str, str]]:
-    """What else is known of an article, each as JSON where it is no text."""
+    """Return the metadata of an article; values other than strings as JSON."""
     return [
         (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for name, value in document.metadata.items()
@@ -152,4 +156,4 @@ def _metadata(document: Document) -> list[tuple[str, str]]:
 
 
 def _absent(id: str) -> NotFoundError:
-    return NotFoundError(say("there is no article {id!r:.60}", id=id), cure=say("look for it in the list of articles"))
+    return NotFoundError(say("article {id!r:.60} not found", id=id), cure=say("search the list of articles"))

@@ -1,4 +1,4 @@
-"""Where a visit begins, and in which language it goes on."""
+"""Start page and language selection."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _YEAR = 365 * 24 * 3600
 
 @router.get("/")
 def home(request: Request, caller: Reads) -> Response:
-    """The libraries; the only one at once."""
-    seen = [name for name in service_of(request).shelf if caller.sees(name)]
-    if len(seen) == 1:
-        return RedirectResponse(path(seen[0], "dashboard"), 303)
+    """List the libraries; a single library is opened directly."""
+    libraries = [name for name in service_of(request).shelf if caller.sees(name)]
+    if len(libraries) == 1:
+        return RedirectResponse(path(libraries[0], "dashboard"), 303)
     return page(request, "home.html.j2")
 
 
 @router.get("/language/{language}")
 def choose_language(language: Literal["en", "zh"], next: str = "/") -> Response:
-    """Go on in another language."""
+    """Set the language of the console."""
     answer = RedirectResponse(own_address(next), 303)
     answer.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR, samesite="lax")
     return answer

@@ -1,4 +1,4 @@
-"""Lab: thresholds and methods, held against known copies and against what people have decided."""
+"""Lab page: evaluate thresholds and methods on labeled articles and on review decisions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from whorl.reports.charts import Plot
 from whorl.reports.evaluation import ranked
 from whorl.service.access import Caller, Reads, library_for, service_of
 from whorl.service.console.pages import page, path
-from whorl.service.jobs import Desk, Job
+from whorl.service.jobs import Job, JobQueue
 from whorl.service.limits import TooManyError
 from whorl.service.problems import TITLES, code_of
 from whorl.service.recent import RECENT
@@ -32,7 +32,7 @@ DECISIONS = "decisions"
 USUAL = ("minhash", "news")
 MOST_METHODS = 8
 MOST_BYTES = 8 * 2**20
-"""Of the articles that are handed in; more are held against the truth as a library of their own."""
+"""Maximum size of uploaded articles. Larger sets are evaluated as a separate library."""
 
 _MOST_TRUTH = 2**20
 _ENDINGS = (".jsonl", ".csv", ".tsv")
@@ -42,15 +42,15 @@ _PARAMETERS = {"threshold": say("threshold"), "distance": say("distance")}
 
 
 class Stop(NamedTuple):
-    """A place of the slider.
+    """A position of the slider.
 
     Attributes:
-        at: the threshold or distance.
-        x: where it is in the chart.
-        recall: with value, interval and counts.
-        precision: the same; None where it is not claimed.
-        recall_y: where its point is; None for none.
-        precision_y: the same.
+        at: threshold or distance.
+        x: position in the chart.
+        recall: value, interval and counts.
+        precision: value, interval and counts; None if it is unknown.
+        recall_y: position of the point for the recall; None if it has no value.
+        precision_y: position of the point for the precision; None if it has no value.
     """
 
     at: float
@@ -63,13 +63,13 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A threshold or distance that can be moved, with what it would do.
+    """An adjustable threshold or distance with its effect.
 
     Attributes:
-        parameter: what is moved.
-        plot: where values lie.
-        stops: where it can stand.
-        chosen: where it stands.
+        parameter: name of the parameter.
+        plot: coordinates of the chart.
+        stops: possible positions.
+        chosen: current position.
     """
 
     parameter: Message
@@ -79,21 +79,21 @@ class Slider:
 
     @property
     def step(self) -> float:
-        """Between two places."""
+        """Distance between two positions."""
         return round(self.stops[1].at - self.stops[0].at, 4) if len(self.stops) > 1 else 1
 
     def line(self, figure: str) -> str:
-        """Return a figure by the threshold, as the points of a polyline."""
+        """Return a curve over the threshold as the points of a polyline."""
         return self.plot.line((stop.at, value) for stop, value in self._values(figure, "value"))
 
     def area(self, figure: str) -> str:
-        """Return where a figure lies with 95 % confidence, as the points of a polygon."""
+        """Return the 95% confidence band of a curve as the points of a polygon."""
         low = [(stop.at, value) for stop, value in self._values(figure, "low")]
         high = [(stop.at, value) for stop, value in self._values(figure, "high")]
         return self.plot.line([*low, *reversed(high)])
 
     def label_y(self, figure: str) -> float:
-        """Return where the name of a line stands, at its end; those of two lines are kept apart."""
+        """Return the position of a curve label, keeping the two labels apart."""
         ends = {name: self._end(name) for name in ("recall", "precision")}
         if abs(ends["recall"] - ends["precision"]) >= _APART:
             return ends[figure] + 4
@@ -112,7 +112,7 @@ class Slider:
 
     @classmethod
     def of(cls, parameter: str, points: Sequence[Mapping[str, Any]], at: float | None) -> Slider:
-        """Make a slider of points, each with the parameter, "recall" and "precision"; it stands nearest to ``at``."""
+        """Build a slider from points with the parameter, "recall" and "precision", set near ``at``."""
         first, last = points[0][parameter], points[-1][parameter]
         plot = Plot(
             left_edge=46, top=16, width=500, height=240, x_first=first, x_last=max(last, first + 0.01), y_last=1
@@ -128,13 +128,13 @@ class Slider:
             )
             for point in points
         )
-        wanted = stops[len(stops) // 2].at if at is None else at
-        chosen = min(stops, key=lambda stop: abs(stop.at - wanted))
+        target = stops[len(stops) // 2].at if at is None else at
+        chosen = min(stops, key=lambda stop: abs(stop.at - target))
         return cls(_PARAMETERS[parameter], plot, stops, chosen)
 
 
 _APART = 18.0
-"""Units of the chart between two names."""
+"""Minimum distance of two labels in chart units."""
 
 
 @router.get("/libraries/{library}/lab")
@@ -146,8 +146,8 @@ def show_lab(
     method: str = "",
     at: float | None = None,
 ) -> Response:
-    """What a threshold would do, and which method finds most."""
-    return _shown(request, library, opened, on=on, method=method, at=at)
+    """Show the effect of thresholds and the recall of methods."""
+    return _lab_page(request, library, opened, on=on, method=method, at=at)
 
 
 @router.post("/libraries/{library}/lab")
@@ -161,17 +161,17 @@ def try_set(
     chosen: Annotated[list[str], Form(alias="methods", default_factory=list)],
     is_complete: Annotated[bool, Form(alias="complete")] = False,
 ) -> Response:
-    """Hold methods against known copies that somebody has sent; a job does it."""
-    desk = service_of(request).jobs
+    """Evaluate methods on uploaded articles and labels in a background job."""
+    queue = service_of(request).jobs
     try:
-        job = _submitted(desk, library, caller, documents, truth, chosen, is_complete=is_complete)
+        job = _submitted(queue, library, caller, documents, truth, chosen, is_complete=is_complete)
     except WhorlError as error:
-        return _shown(request, library, opened, error=error)
+        return _lab_page(request, library, opened, error=error)
     return RedirectResponse(f"{path(library, 'lab')}?on={job.id}", 303)
 
 
 def _submitted(
-    desk: Desk,
+    queue: JobQueue,
     library: str,
     caller: Caller,
     documents: UploadFile,
@@ -180,69 +180,71 @@ def _submitted(
     *,
     is_complete: bool,
 ) -> Job:
-    """Keep what was sent in the folder of a job, and hand the job in.
+    """Save the uploads in the folder of a new job and submit it.
 
     Raises:
-        UsageError: no method is chosen, there is none of that name, or a file is of a kind that is not taken.
-        InputError: a file is too large, or empty.
-        TooManyError: too many wait already.
+        UsageError: the choice of methods is invalid, or a file has an unsupported type.
+        InputError: a file is empty or too large.
+        TooManyError: too many jobs of the caller are queued.
     """
-    known = {one.name for one in methods()}
-    wrong = next((name for name in chosen if name not in known), None)
+    names = {method.name for method in methods()}
+    wrong = next((name for name in chosen if name not in names), None)
     if wrong is not None or not 1 <= len(chosen) <= MOST_METHODS:
         raise UsageError(
-            say("there is no method {name!r:.60}", name=wrong)
+            say("unknown method {name!r:.60}", name=wrong)
             if wrong is not None
-            else say("{count} methods are chosen", count=len(chosen)),
-            cure=say("choose one to {most}", most=MOST_METHODS),
+            else say("{count} methods are selected", count=len(chosen)),
+            cure=say("select 1 to {most} methods", most=MOST_METHODS),
         )
-    waiting = desk.list(library=library, kind="trial", state="queued")
+    waiting = queue.list(library=library, kind="trial", state="queued")
     if sum(job.by == caller.who for job in waiting) >= _MOST_WAITING:
-        raise TooManyError(say("too many trials wait already"), cure=say("hand it in again when some have ended"))
+        raise TooManyError(
+            say("too many trials are queued"), cure=say("submit it again when some of them have finished")
+        )
     contents = {
         f"documents{_ending(documents)}": _read(documents, MOST_BYTES),
         f"truth{_ending(truth)}": _read(truth, _MOST_TRUTH),
     }
-    id = desk.new_id()
+    id = queue.new_id()
     for name, content in contents.items():
-        (desk.folder(id) / name).write_bytes(content)
-    told, known_copies = contents
+        (queue.folder(id) / name).write_bytes(content)
+    articles, known_copies = contents
     label = PurePosixPath((documents.filename or "").replace("\\", "/")).name[:100]
-    given = {
+    parameters = {
         "name": label,
-        "documents": told,
+        "documents": articles,
         "truth": known_copies,
         "methods": chosen,
         "complete": is_complete,
     }
-    return desk.submit("trial", library, given, by=caller.who, id=id)
+    return queue.submit("trial", library, parameters, by=caller.who, id=id)
 
 
 def _ending(file: UploadFile) -> str:
     name = (file.filename or "").lower()
-    ending = next((one for one in _ENDINGS if name.endswith(one)), None)
+    ending = next((item for item in _ENDINGS if name.endswith(item)), None)
     if ending is None:
         raise UsageError(
-            say("{name!r:.90} is of a kind that is not taken here", name=file.filename or ""),
-            cure=say("give one of: {known}", known=", ".join(_ENDINGS)),
+            say("unsupported file type of {name!r:.90}", name=file.filename or ""),
+            cure=say("use one of: {known}", known=", ".join(_ENDINGS)),
         )
     return ending
 
 
-def _read(file: UploadFile, most: int) -> bytes:
+def _read(file: UploadFile, limit: int) -> bytes:
     sent: BinaryIO = file.file
-    content = sent.read(most + 1)
-    if not content or len(content) > most:
+    content = sent.read(limit + 1)
+    if not content or len(content) > limit:
         raise InputError(
             say("{name!r:.90} is empty", name=file.filename or "")
             if not content
-            else say("{name!r:.90} has more than {most:,} bytes", name=file.filename or "", most=most),
-            cure=say("take a sample of it, or run `whorl eval` where the files are"),
+            else say("{name!r:.90} has more than {most:,} bytes", name=file.filename or "", most=limit),
+            cure=say("use a sample, or run `whorl eval` on the machine with the files"),
         )
     return content
 
 
-def _shown(
+def _lab_page(
     request: Request,
     library: str,
     opened: Library,
@@ -252,13 +254,13 @@ def _shown(
     at: float | None = None,
     error: WhorlError | None = None,
 ) -> Response:
-    desk = service_of(request).jobs
-    job = None if on == DECISIONS else _trial(desk, library, on)
+    queue = service_of(request).jobs
+    job = None if on == DECISIONS else _trial(queue, library, on)
     curve = RECENT.get(opened, "decided", lambda: decided_curve(opened)) if job is None else None
-    found = job.result if job is not None and job.state == "done" else None
-    compared = ranked(found) if found else []
-    swept = [one for one in compared if one["sweep"]]
-    chosen = next((one for one in swept if one["name"] == method), swept[0] if swept else None)
+    evaluation = job.result if job is not None and job.state == "done" else None
+    compared = ranked(evaluation) if evaluation else []
+    swept = [row for row in compared if row["sweep"]]
+    chosen = next((row for row in swept if row["name"] == method), swept[0] if swept else None)
     return page(
         request,
         "lab.html.j2",
@@ -269,12 +271,12 @@ def _shown(
         on=on,
         job=job,
         curve=curve,
-        found=found,
+        found=evaluation,
         compared=compared,
         swept=swept,
         chosen=chosen,
         slider=_slider(curve, chosen, at),
-        sets=desk.list(library=library, kind="trial", most=_SETS),
+        sets=queue.list(library=library, kind="trial", most=_SETS),
         offered=methods(),
         usual=USUAL,
         decisions=DECISIONS,
@@ -286,7 +288,7 @@ def _shown(
 
 def _slider(curve: DecidedCurve | None, chosen: Mapping[str, Any] | None, at: float | None) -> Slider | None:
     if curve is not None:
-        points = [one.to_dict() for one in curve.points]
+        points = [point.to_dict() for point in curve.points]
         return Slider.of("threshold", points, 0.5 if at is None else at) if curve.right else None
     if chosen is None:
         return None
@@ -295,15 +297,15 @@ def _slider(curve: DecidedCurve | None, chosen: Mapping[str, Any] | None, at: fl
     return Slider.of(parameter, chosen["sweep"], usual if at is None else at)
 
 
-def _trial(desk: Desk, library: str, id: str) -> Job:
-    """A job of the lab.
+def _trial(queue: JobQueue, library: str, id: str) -> Job:
+    """Return a job of the lab.
 
     Raises:
-        NotFoundError: there is none in this library.
+        NotFoundError: the library has no such trial.
     """
-    job = desk.get(id)
+    job = queue.get(id)
     if (job.kind, job.library) != ("trial", library):
-        raise NotFoundError(say("there is no job {id!r:.60}", id=id), cure=say("see which there are"))
+        raise NotFoundError(say("job {id!r:.60} not found", id=id), cure=say("open the list of jobs"))
     return job
 
 

@@ -1,4 +1,4 @@
-"""How a page of the console is made: in the language of its reader, with the look of the reports."""
+"""Rendering of console pages in the language of the user and in the style of the reports."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from whorl.service.access import Caller, UnknownCallerError, caller_of, service_
 from whorl.service.problems import TITLES, Problem
 
 _REPORTS = ("page.css", "passages.css", "charts.css", "tables.css", "watch.css")
-"""What pages have in common with reports, in the order in which it counts."""
+"""Style sheets shared with the reports, in cascade order."""
 
 
 class Tab(NamedTuple):
-    """A group of pages of a library.
+    """A section of the pages of a library.
 
     Attributes:
-        name: last in its address.
-        said: what it is called.
-        scope: who may see it.
+        name: last part of its address.
+        said: label.
+        scope: scope required to see it.
     """
 
     name: str
@@ -49,26 +49,26 @@ TABS = (
 
 @cache
 def environment() -> Environment:
-    """Return the templates of the console, which may include those of the reports."""
-    own = html.environment().overlay(
+    """Return the template environment of the console, which includes the report templates."""
+    console = html.environment().overlay(
         loader=ChoiceLoader([PackageLoader("whorl.service.console"), PackageLoader("whorl.reports")])
     )
-    own.globals = {**own.globals, "static": static_address, "query": query}
-    return own
+    console.globals = {**console.globals, "static": static_address, "query": query}
+    return console
 
 
 def page(
     request: Request, template: str, *, tab: str = "", library: str = "", status: int = 200, **values: Any
 ) -> Response:
-    """Return a page.
+    """Render a page.
 
     Args:
-        request: whose answer it is.
-        template: its name, of one that extends ``console.html.j2``.
-        tab: the group of pages that it is of, by the name of a `Tab`, or "settings".
-        library: the name of the library that it tells of; empty for none.
-        status: of HTTP.
-        values: what the template takes.
+        request: the request.
+        template: name of a template that extends ``console.html.j2``.
+        tab: section of the page, the name of a `Tab` or "settings".
+        library: name of the library on the page; empty for none.
+        status: HTTP status.
+        values: template variables.
     """
     service = service_of(request)
     caller = visitor(request)
@@ -79,14 +79,14 @@ def page(
         "libraries": [name for name in service.shelf if caller is not None and caller.sees(name)],
         "library": library,
         "tab": tab,
-        "tabs": [one for one in TABS if caller is not None and caller.may(one.scope)],
+        "tabs": [tab_item for tab_item in TABS if caller is not None and caller.may(tab_item.scope)],
     }
     with html.in_one_language():
         return HTMLResponse(environment().get_template(template).render({**frame, **values}), status)
 
 
 def problem_page(request: Request, problem: Problem) -> Response:
-    """Return a page that says what is wrong, and what to do."""
+    """Render an error page with a hint."""
     status, title = TITLES[problem.code]
     answer = page(
         request, "problem.html.j2", status=problem.status or status, title=title, detail=problem.detail,
@@ -97,12 +97,12 @@ def problem_page(request: Request, problem: Problem) -> Response:
 
 
 def is_page(request: Request) -> bool:
-    """Whether a person asks, for a page."""
+    """Return True if a browser requests a page."""
     return not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", "")
 
 
 def visitor(request: Request) -> Caller | None:
-    """Return who looks at a page; None where nobody knows."""
+    """Return the caller of a request; None for anonymous or invalid callers."""
     try:
         return caller_of(request)
     except UnknownCallerError:
@@ -110,7 +110,7 @@ def visitor(request: Request) -> Caller | None:
 
 
 def query(request_query: Mapping[str, Any], **changed: Any) -> str:
-    """Return the part of an address after its path, ``?`` included, with some of it changed; None leaves it out."""
+    """Return a query string including ``?`` with some parameters changed; None removes a parameter."""
     merged = {name: value for name, value in {**request_query, **changed}.items() if value not in (None, "")}
     return f"?{urlencode(merged, doseq=True)}" if merged else ""
 
@@ -121,30 +121,34 @@ def path(library: str, *parts: object) -> str:
 
 
 def _switches(request: Request) -> list[tuple[Language, str, str]]:
-    """The languages, each with its name and the address that chooses it."""
+    """Return the languages, each with its name and the address that selects it."""
     back = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
     names: tuple[tuple[Language, str], ...] = (("zh", "中文"), ("en", "English"))
-    return [(one, name, f"/language/{one}?{urlencode({'next': back})}") for one, name in names]
+    return [(item, name, f"/language/{item}?{urlencode({'next': back})}") for item, name in names]
 
 
 @cache
 def static_files() -> dict[str, tuple[str, bytes]]:
-    """Return the files that browsers keep: media type and content by name, which changes with the content."""
-    own = files("whorl.service.console") / "static"
+    """Return cacheable files by versioned name: media type and content. The name contains a hash of the content."""
+    folder = files("whorl.service.console") / "static"
     reports = files("whorl.reports") / "templates"
     style = "\n".join((reports / name).read_text("utf-8") for name in _REPORTS)
-    style += (own / "console.css").read_text("utf-8")
-    given = {"console.css": ("text/css", style.encode())}
-    for file in own.iterdir():
+    style += (folder / "console.css").read_text("utf-8")
+    contents = {"console.css": ("text/css", style.encode())}
+    for file in folder.iterdir():
         if file.name.endswith(".js"):
-            given[file.name] = ("text/javascript", file.read_bytes())
-    return {_versioned(name, content): (media, content) for name, (media, content) in given.items()}
+            contents[file.name] = ("text/javascript", file.read_bytes())
+    return {_versioned(name, content): (media, content) for name, (media, content) in contents.items()}
 
 
 def static_address(name: str) -> str:
-    """Return the address of a file that browsers keep."""
+    """Return the versioned address of a static file."""
     stem, _, ending = name.rpartition(".")
-    return next(f"/static/{one}" for one in static_files() if one.startswith(f"{stem}-") and one.endswith(f".{ending}"))
+    return next(
+        f"/static/{static_file}"
+        for static_file in static_files()
+        if static_file.startswith(f"{stem}-") and static_file.endswith(f".{ending}")
+    )
 
 
 def _versioned(name: str, content: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Review: the matches that wait for people, the most severe first, each with both articles side by side."""
+"""Review page: the queue of matches, the most severe first, with both articles side by side."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 
-_SHOWN = 8000
-"""Code points of an article that are shown; what is left out is counted."""
+_VISIBLE_LENGTH = 8000
+"""Maximum length of the shown text in code points. The rest is reported as a count."""
 _LISTED, _LOG = 20, 30
 _MOST_NOTE = 2000
 
@@ -41,16 +41,16 @@ Id = Annotated[str, Form(max_length=4096)]
 
 
 class Looked(BaseModel):
-    """What the address of the page asks for.
+    """Query parameters of the review page.
 
     Attributes:
-        among: a collection; empty for the usual one.
-        state: which matches.
-        after: only those behind this place of the queue, as `_written` writes it; empty for all.
-        id: of the copy of the match that is shown; empty for the first of the queue.
-        other: of its original.
-        last: the number of the decision that the reader has just made; 0 for none.
-        seen: the number of the last decision that they knew of then.
+        among: collection; empty for the default.
+        state: state of the matches.
+        after: encoded queue position (`_written`) after which to continue; empty for the start.
+        id: copy of the selected match; empty for the first match of the queue.
+        other: original of the selected match.
+        last: number of the decision that the user has just made; 0 for none.
+        seen: number of the last decision that the user saw before it.
     """
 
     among: str = ""
@@ -63,18 +63,18 @@ class Looked(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """The match that somebody looks at.
+class SelectedMatch:
+    """The selected match.
 
     Attributes:
-        copy: one article.
-        original: the other one.
-        rows: both side by side.
-        copied: the share of the copy that the original has, in [0, 1].
-        kind: what the copy is to the original.
-        counts: what counts of what was decided.
-        decisions: all that was decided, oldest first.
-        waiting: what the queue knows of it; None where it is not in there.
+        copy: the copy.
+        original: the original.
+        rows: both texts side by side.
+        copied: share of the copy that is in the original, in [0, 1].
+        kind: relation of the copy to the original.
+        counts: effective decision.
+        decisions: all decisions, oldest first.
+        waiting: entry in the queue; None if the match is not in it.
     """
 
     copy: Document
@@ -88,7 +88,7 @@ class Shown:
 
     @property
     def seen(self) -> int:
-        """The number of the last decision about it."""
+        """Number of the last decision about the match."""
         return self.decisions[-1].number if self.decisions else 0
 
 
@@ -96,25 +96,25 @@ class Shown:
 def show_queue(
     request: Request, library: LibraryName, opened: Read, caller: Reads, looked: Annotated[Looked, Query()]
 ) -> Response:
-    """The queue, with the first match of it, or the one that is asked for."""
+    """Show the queue and the first match, or the selected one."""
     reviewers = service_of(request).settings.reviewers
     queue = queue_of(opened, looked.among or None, looked.state, reviewers)
     by = caller.signature
     after = _read(looked.after) if looked.after else None
     rest = queue.open_to(by, after)
-    told = queue.told(rest[: _LISTED + 1])
-    shown = _shown(opened, queue, told.matches, looked)
+    shown_queue = queue.told(rest[: _LISTED + 1])
+    match_shown = _selected(opened, queue, shown_queue.matches, looked)
     log = last_decisions(opened, _LOG)
     return page(
         request,
         "review.html.j2",
         tab="review",
         library=library,
-        queue=told,
+        queue=shown_queue,
         looked=looked,
-        shown=shown,
-        behind=_behind_it(library, looked, shown),
-        rest=[one for one in told.matches if shown is None or one != shown.waiting][:_LISTED],
+        shown=match_shown,
+        behind=_behind_it(library, looked, match_shown),
+        rest=[match for match in shown_queue.matches if match_shown is None or match != match_shown.waiting][:_LISTED],
         left=len(rest),
         collections=sorted(filter(None, opened.collections())),
         states=REVIEWS,
@@ -126,7 +126,7 @@ def show_queue(
         by=by,
         address=path(library, "review"),
         document=lambda id: path(library, "documents", id),
-        pair=lambda one: path(library, "review") + query({"id": one.id, "other": one.other}),
+        pair=lambda match: path(library, "review") + query({"id": match.id, "other": match.other}),
     )
 
 
@@ -145,7 +145,7 @@ def keep_decision(
     state: Annotated[str, Form()] = "pending",
     after: Annotated[str, Form()] = "",
 ) -> Response:
-    """Keep what somebody decided, and go on with the next match."""
+    """Record a decision and continue with the next match."""
     request.state.subject = f"{do} {id} {other}"
     here = {"among": among, "state": "" if state == "pending" else state}
     reviewers = service_of(request).settings.reviewers
@@ -165,7 +165,7 @@ def take_back(
     other: Id,
     number: Annotated[int, Form(ge=1)],
 ) -> Response:
-    """Take one decision back, and show its match again."""
+    """Undo a decision and show its match again."""
     request.state.subject = f"{number} {id} {other}"
     reviewers = service_of(request).settings.reviewers
     opened.reviews.undo(id, other, by=caller.signature, reviewers=reviewers, number=number)
@@ -177,17 +177,17 @@ def _on(library: str, here: dict[str, str], **more: object) -> Response:
     return RedirectResponse(path(library, "review") + query(here, **changed), 303)
 
 
-def _behind_it(library: str, looked: Looked, shown: Shown | None) -> str:
-    """The address of what comes behind the match that is shown."""
-    after = _written(shown.waiting.place) if shown and shown.waiting else looked.after
+def _behind_it(library: str, looked: Looked, match: SelectedMatch | None) -> str:
+    """Return the address of the queue after the shown match."""
+    after = _written(match.waiting.place) if match and match.waiting else looked.after
     return path(library, "review") + query({"among": looked.among, "state": looked.state, "after": after})
 
 
-def _shown(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked: Looked) -> Shown | None:
-    """The match that was asked for, else the first of what is left."""
+def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked: Looked) -> SelectedMatch | None:
+    """Return the selected match, otherwise the first of the queue."""
     if looked.id and looked.other:
-        asked = queue.find(looked.id, looked.other)
-        waiting = next(iter(queue.told([asked]).matches), None) if asked else None
+        ranked = queue.find(looked.id, looked.other)
+        waiting = next(iter(queue.told([ranked]).matches), None) if ranked else None
         pair = [_document(library, id) for id in (looked.other, looked.id)]
     elif rest:
         waiting = rest[0]
@@ -197,46 +197,48 @@ def _shown(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked:
     original, copy = sorted(pair, key=precedence)
     id, other = copy.id, original.id
     compared = compare_documents(library, id, other)
-    found = compared.found
-    rows = view([original.text], copy.text, found.passages, _SHOWN)
-    told = review_history(library, id, other)
-    return Shown(copy, original, rows, found.ratios.copied, found.relation, told.review, told.decisions, waiting)
+    comparison = compared.found
+    rows = view([original.text], copy.text, comparison.passages, _VISIBLE_LENGTH)
+    history = review_history(library, id, other)
+    return SelectedMatch(
+        copy, original, rows, comparison.ratios.copied, comparison.relation, history.review, history.decisions, waiting
+    )
 
 
 def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), cure=say("see `whorl library list`"))
     return document
 
 
 def _last(log: Sequence[Decision], looked: Looked, by: str) -> tuple[Decision, tuple[Decision, ...]] | None:
-    """The decision that the reader has just made, with what others decided meanwhile."""
-    own = next((one for one in log if one.number == looked.last and one.by == by), None)
-    if own is None:
+    """Return the decision just made by the user and decisions by others in the meantime."""
+    decision = next((entry for entry in log if entry.number == looked.last and entry.by == by), None)
+    if decision is None:
         return None
-    pair = {own.id, own.other}
-    same = [one for one in log if {one.id, one.other} == pair and one.number > looked.seen]
-    return own, standing_of_others(same, by)
+    pair = {decision.id, decision.other}
+    same = [entry for entry in log if {entry.id, entry.other} == pair and entry.number > looked.seen]
+    return decision, standing_of_others(same, by)
 
 
 def _written(place: QueuePlace) -> str:
     return urlsafe_b64encode(json.dumps(place).encode()).decode()
 
 
-def _read(given: str) -> QueuePlace:
-    """The place of the queue that an address names.
+def _read(text: str) -> QueuePlace:
+    """Decode the queue position in an address.
 
     Raises:
-        UsageError: it names none.
+        UsageError: the position is malformed.
     """
     try:
-        severity, id, other = json.loads(urlsafe_b64decode(given.encode()))
+        severity, id, other = json.loads(urlsafe_b64decode(text.encode()))
     except (ValueError, TypeError, RecursionError):
         severity = id = other = None
     if isinstance(severity, int | float) and isinstance(id, str) and isinstance(other, str):
         return severity, id, other
-    raise UsageError(say("the address names no place of the queue"), cure=say("begin the queue anew"))
+    raise UsageError(say("the address contains no valid queue position"), cure=say("open the queue from the start"))
 
 
 __all__ = ["router"]

@@ -1,4 +1,4 @@
-"""Settings: people, keys, how the service runs, and of each library leaves, boilerplate and receivers of alerts."""
+"""Settings pages: users, keys and service settings; permissions, boilerplate and alerts of each library."""
 
 from __future__ import annotations
 
@@ -31,47 +31,48 @@ _MOST_NOTICES = 200
 _MOST_ENTRIES = 20
 
 ROLE_NAMES = {
-    "reader": say("reader: looks and checks"),
-    "reviewer": say("reviewer: decides about matches, too"),
-    "editor": say("editor: adds, changes and removes, too"),
-    "admin": say("administrator: sees to the service, too"),
+    "reader": say("reader: view and check"),
+    "reviewer": say("reviewer: also decide about matches"),
+    "editor": say("editor: also add, change and remove articles"),
+    "admin": say("administrator: also manage the service"),
 }
-"""What each role is called, and may."""
+"""Label of each role."""
 
 SCOPE_NAMES = {
-    "read": say("read: look and check"),
+    "read": say("read: view and check"),
     "review": say("review: decide about matches"),
-    "write": say("write: add, change and remove"),
-    "admin": say("admin: see to the service"),
+    "write": say("write: add, change and remove articles"),
+    "admin": say("admin: manage the service"),
 }
-"""What each scope is called, and lets do."""
+"""Label of each scope."""
 
 
 EXPIRIES = {
     "30d": say("30 days"),
     "90d": say("90 days"),
     "365d": say("a year"),
-    "": say("without end"),
+    "": say("no expiry"),
 }
-"""For how long a key may be valid, as `expiry_of` reads it."""
+"""Lifetimes of keys, in the format of `expiry_of`."""
 
 
 @router.get("/settings", dependencies=[Depends(overseer)])
 def show_settings(request: Request) -> Response:
-    """The people, the keys, and how the service runs."""
+    """Show users, keys and service settings."""
     return _settings(request)
 
 
 @router.post("/settings/users", dependencies=[Depends(overseer)])
 def add_user(request: Request, name: Text, password: Text, libraries: Several, role: Text = "reader") -> Response:
-    """Add somebody, who signs in with the password."""
+    """Add a user with a password."""
     request.state.subject = name
     users = service_of(request).state.users
     try:
         _demand_known(request, libraries)
-        if any(one.name == name for one in users.all()):
+        if any(user.name == name for user in users.all()):
             raise UsageError(
-                say("there is a user {name!r:.90} already", name=name), cure=say("change that one, or choose another")
+                say("user {name!r:.90} already exists", name=name),
+                cure=say("change the existing user, or choose another name"),
             )
         users.make(name, password, role, libraries, way_back=True)
     except WhorlError as error:
@@ -81,7 +82,7 @@ def add_user(request: Request, name: Text, password: Text, libraries: Several, r
 
 @router.post("/settings/users/change", dependencies=[Depends(overseer)])
 def change_user(request: Request, name: Text, role: Text, libraries: Several, password: Text = "") -> Response:
-    """Let somebody do something else; with a password, set that and sign them out everywhere."""
+    """Change role and libraries of a user. A new password signs them out everywhere."""
     request.state.subject = name
     users = service_of(request).state.users
     try:
@@ -94,7 +95,7 @@ def change_user(request: Request, name: Text, role: Text, libraries: Several, pa
 
 @router.post("/settings/users/remove", dependencies=[Depends(overseer)])
 def remove_user(request: Request, name: Text) -> Response:
-    """Take somebody away, who is signed out at once."""
+    """Remove a user and end their sessions."""
     request.state.subject = name
     try:
         service_of(request).state.users.remove(name, way_back=True)
@@ -105,13 +106,13 @@ def remove_user(request: Request, name: Text) -> Response:
 
 @router.post("/settings/keys", dependencies=[Depends(overseer)])
 def add_key(request: Request, name: Text, scopes: Several, libraries: Several, expires: Text = "") -> Response:
-    """Make a key. Its secret stands in this answer, and nowhere else."""
+    """Create a key. Its secret is only in this response."""
     state = service_of(request).state
     try:
         _demand_known(request, libraries)
         if not _administrators(request):
             raise UsageError(
-                say("nobody could come back here: with the first key everybody has to sign in"),
+                say("there is no administrator: once a key exists, everybody must sign in"),
                 cure=say("add an administrator first"),
             )
         secret, key = state.keys.make(name, scopes, libraries, expires_at=expiry_of(expires))
@@ -123,7 +124,7 @@ def add_key(request: Request, name: Text, scopes: Several, libraries: Several, e
 
 @router.post("/settings/keys/revoke", dependencies=[Depends(overseer)])
 def revoke_key(request: Request, number: Annotated[int, Form(ge=1, lt=2**63)]) -> Response:
-    """End a key at once."""
+    """Revoke a key immediately."""
     request.state.subject = str(number)
     try:
         service_of(request).state.keys.revoke(number)
@@ -134,7 +135,7 @@ def revoke_key(request: Request, number: Annotated[int, Form(ge=1, lt=2**63)]) -
 
 @router.get("/settings/libraries/{library}")
 def show_library_settings(request: Request, library: str, opened: Administered) -> Response:
-    """Who may reprint, what counts as boilerplate, and who is told of copies."""
+    """Show permissions, boilerplate and alert receivers of a library."""
     return _library_settings(request, library, opened)
 
 
@@ -150,13 +151,13 @@ def add_leave(
     until: Text = "",
     note: Text = "",
 ) -> Response:
-    """Let somebody reprint; one of the same domain, path, author and beginning is changed."""
+    """Add a permission, or change the one with the same domain, path, author and start."""
     request.state.subject = domain
-    given = {"domain": domain, "path": path, "author": author, "since": since, "until": until, "note": note}
+    permission = {"domain": domain, "path": path, "author": author, "since": since, "until": until, "note": note}
     try:
-        opened.leaves.put([given | {"since": since or None, "until": until or None}])
+        opened.leaves.put([permission | {"since": since or None, "until": until or None}])
     except WhorlError as error:
-        return _library_settings(request, library, opened, error, given)
+        return _library_settings(request, library, opened, error, permission)
     return RedirectResponse(f"{request.url.path}".removesuffix("/leaves") + "#leaves", 303)
 
 
@@ -165,7 +166,7 @@ def remove_leave(
     request: Request, library: str, opened: Administered, domain: Text, path: Text = "", author: Text = "",
     since: Text = "",
 ) -> Response:  # fmt: skip
-    """Let somebody reprint no longer."""
+    """Revoke a permission."""
     request.state.subject = domain
     try:
         opened.leaves.remove([{"domain": domain, "path": path, "author": author, "since": since or None}])
@@ -226,7 +227,7 @@ def _library_settings(
 
 
 def _receivers(library: Library) -> tuple[AlertSettings | None, WhorlError | None]:
-    """Who is told of copies, None where nobody is; and why that cannot be read."""
+    """Return the alert receivers, None if there are none, and the error if the settings are unreadable."""
     if library.folder is None or not (library.folder / ALERTS).exists():
         return None, None
     try:
@@ -242,12 +243,14 @@ def _status(error: WhorlError | None) -> int:
 def _demand_known(request: Request, libraries: Iterable[str]) -> None:
     for name in libraries:
         if name not in service_of(request).shelf:
-            raise UsageError(say("there is no library {name!r:.90}", name=name), cure=say("choose one that is served"))
+            raise UsageError(
+                say("library {name!r:.90} not found", name=name), cure=say("choose one of the served libraries")
+            )
 
 
 def _administrators(request: Request) -> set[str]:
-    """The names of the administrators of all libraries."""
-    return {one.name for one in service_of(request).state.users.all() if one.role == "admin" and not one.libraries}
+    """Return the names of administrators of all libraries."""
+    return {user.name for user in service_of(request).state.users.all() if user.role == "admin" and not user.libraries}
 
 
 __all__ = ["router"]

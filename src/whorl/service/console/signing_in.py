@@ -1,4 +1,4 @@
-"""Signing in and out: a session is a secret in a cookie, which no script can read and no other site can use."""
+"""Sign-in and sign-out. The session secret is in a cookie that is inaccessible to scripts and other sites."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ router = APIRouter()
 
 @router.get("/sign-in")
 def ask(request: Request, next: str = "/") -> Response:
-    """Ask who it is."""
+    """Show the sign-in form."""
     if visitor(request) is not None:
         return RedirectResponse(own_address(next), 303)
     return page(request, "sign_in.html.j2", next=own_address(next), wrong="")
@@ -33,7 +33,7 @@ async def sign_in(
     code: Annotated[str, Form(max_length=200)] = "",
     next: Annotated[str, Form()] = "/",
 ) -> Response:
-    """Begin a session, whose secret is new whatever cookie the browser has sent."""
+    """Start a session. Its secret is always new, regardless of the cookies of the request."""
     service = service_of(request)
     request.state.subject = name
     network = network_of(request.client and request.client.host)
@@ -45,7 +45,7 @@ async def sign_in(
         lambda: service.state.users.sign_in(name, password, network, code=code, address=address, agent=agent),
     )
     if begun is None:
-        wrong = say("Name, password and code do not belong together.")
+        wrong = say("Wrong name, password or code.")
         return page(request, "sign_in.html.j2", status=401, next=own_address(next), wrong=wrong)
     secret, _ = begun
     answer = RedirectResponse(own_address(next), 303)
@@ -68,16 +68,16 @@ def sign_out(request: Request) -> Response:
 
 
 def address_for(request: Request) -> str:
-    """Return where to sign in, and then go on with a request."""
+    """Return the address of the sign-in form that returns to the page of a request."""
     back = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
     return f"/sign-in?{urlencode({'next': back if request.method == 'GET' else '/'})}"
 
 
-def own_address(given: str) -> str:
-    """Return an address of this service; its beginning for one that leads elsewhere."""
-    parts = urlsplit(given.replace("\\", "/"))
-    is_own = given.startswith("/") and not given.startswith("//") and not parts.netloc and given.isprintable()
-    return given if is_own and "\\" not in given else "/"
+def own_address(address: str) -> str:
+    """Return a local address unchanged, and the start page for any other address."""
+    parts = urlsplit(address.replace("\\", "/"))
+    is_own = address.startswith("/") and not address.startswith("//") and not parts.netloc and address.isprintable()
+    return address if is_own and "\\" not in address else "/"
 
 
 __all__ = ["address_for", "own_address", "router"]

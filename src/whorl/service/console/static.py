@@ -1,4 +1,4 @@
-"""Files that browsers keep for good: their names change with their content."""
+"""Static files with versioned names, which browsers may cache indefinitely."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ router = APIRouter()
 
 @router.get("/static/{name}")
 def static(name: str) -> Response:
-    """A style or a script."""
+    """Return a style sheet or script."""
     if name not in static_files():
-        raise NotFoundError(say("there is no file {name!r}", name=name), cure=say("load the page again"))
+        raise NotFoundError(say("file {name!r} not found", name=name), cure=say("reload the page"))
     media, content = static_files()[name]
     return Response(content, media_type=media, headers={"Cache-Control": "public, max-age=31536000, immutable"})

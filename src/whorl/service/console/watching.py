@@ -1,4 +1,4 @@
-"""Watch: sites, runs, findings, alerts and takedowns."""
+"""Watch pages: sites, runs, findings, alerts and takedowns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ router = APIRouter()
 Opened = Annotated[Library, Depends(library_for("read"))]
 Changed = Annotated[Library, Depends(library_for("write"))]
 
-_SHOWN = 20
+_PAGE_SIZE = 20
 _JOBS = 3
 _ROWS = 20
 _ALERTS = 50
@@ -37,9 +37,9 @@ OUTCOMES: dict[str, Message] = {
     "there": say("still there"),
     "changed": say("there, without the text"),
     "gone": say("gone"),
-    "unknown": say("nothing came"),
+    "unknown": say("no response"),
 }
-"""What a look at a page has shown."""
+"""Result of a recheck of a page."""
 
 EXAMPLE = """\
 contact = "https://our-paper.example/crawler"
@@ -49,18 +49,18 @@ name = "example"
 start = "https://copies.example/news/"
 rate = 1
 """
-"""What a watch is told, to begin with."""
+"""Initial content of the watch form."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An alert as the page shows it.
+class AlertRow:
+    """An alert on the page.
 
     Attributes:
-        alert: as the outbox has it.
-        channel: to which it goes.
-        url: of the copy.
-        original: the title of the article, or its id.
+        alert: the alert in the outbox.
+        channel: name of its channel.
+        url: address of the copy.
+        original: title of the article, or its id.
     """
 
     alert: Alert
@@ -69,12 +69,12 @@ class Told:
     original: str
 
     @classmethod
-    def of(cls, alert: Alert) -> Told:
-        """Read an alert of the outbox, whoever has put it there."""
+    def of(cls, alert: Alert) -> AlertRow:
+        """Read an alert of the outbox. Its payload may come from any program, so all fields are optional."""
         copy = alert.payload.get("copy")
-        given: dict[str, Any] = copy if isinstance(copy, dict) else {}
-        original = given.get("original_title") or given.get("original") or alert.rule
-        return cls(alert, str(alert.payload.get("channel", "–")), str(given.get("url") or ""), str(original))
+        details: dict[str, Any] = copy if isinstance(copy, dict) else {}
+        original = details.get("original_title") or details.get("original") or alert.rule
+        return cls(alert, str(alert.payload.get("channel", "–")), str(details.get("url") or ""), str(original))
 
 
 @router.get("/libraries/{library}/watch")
@@ -89,8 +89,8 @@ def show_watch(
     containing: str = "",
     skip: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> Response:
-    """What was found on watched sites, and what is being done about it."""
-    return _shown(
+    """Show findings on watched sites, runs and alerts."""
+    return _watch_page(
         request, library, opened, caller,
         chosen={"verdict": verdict, "site": site, "article": article, "containing": containing}, skip=skip,
     )  # fmt: skip
@@ -100,29 +100,31 @@ def show_watch(
 def start_watch(
     request: Request, library: str, opened: Changed, caller: Writes, sites: Annotated[str, Form(max_length=2**20)]
 ) -> Response:
-    """Look once at sites; a job does it, which may take hours."""
-    given = {"sites": sites.replace("\r\n", "\n")}
+    """Start a watch run as a background job, which may take hours."""
+    parameters = {"sites": sites.replace("\r\n", "\n")}
     try:
-        if not caller.may(scope_of("watch", given)):
+        if not caller.may(scope_of("watch", parameters)):
             raise ForbiddenError(
-                say("only administrators may watch hosts that are not of the public network"),
-                cure=say("leave `allow_private` away"),
+                say("only administrators may watch hosts outside the public network"),
+                cure=say("remove `allow_private`"),
             )
-        service_of(request).jobs.submit("watch", library, given, by=caller.who)
+        service_of(request).jobs.submit("watch", library, parameters, by=caller.who)
     except WhorlError as error:
-        return _shown(request, library, opened, caller, error=error, sites=sites)
+        return _watch_page(request, library, opened, caller, error=error, sites=sites)
     return RedirectResponse(f"{path(library, 'watch')}#jobs", 303)
 
 
 @router.post("/libraries/{library}/watch/jobs/{id}/cancel")
 def cancel_watch(request: Request, library: str, opened: Changed, caller: Writes, id: str) -> Response:  # noqa: ARG001
-    """End a run; what it has found stays, and the next one goes on from there."""
+    """Cancel a run. Its findings are kept, and the next run continues from there."""
     jobs = service_of(request).jobs
     job = jobs.get(id)
     if (job.kind, job.library) != ("watch", library):
-        raise NotFoundError(say("there is no job {id!r:.60}", id=id), cure=say("see which there are"))
+        raise NotFoundError(say("job {id!r:.60} not found", id=id), cure=say("open the list of jobs"))
     if not _may_end(caller, job):
-        raise ForbiddenError(say("somebody else has asked for it"), cure=say("ask them, or an administrator"))
+        raise ForbiddenError(
+            say("the job belongs to another caller"), cure=say("ask its submitter, or an administrator")
+        )
     if not job.has_ended:
         jobs.cancel(id)
     return RedirectResponse(f"{path(library, 'watch')}#jobs", 303)
@@ -130,35 +132,35 @@ def cancel_watch(request: Request, library: str, opened: Changed, caller: Writes
 
 @router.post("/libraries/{library}/watch/alerts/retry")
 def retry_alerts(library: str, opened: Changed, number: Annotated[int | None, Form(ge=1, lt=2**63)] = None) -> Response:
-    """Let an alert that was given up wait again, or all of them; the next run sends them."""
-    opened.outbox.retry([one.number for one in opened.outbox.of(DEAD) if number in (None, one.number)])
+    """Retry one failed alert, or all of them. The next run sends them."""
+    opened.outbox.retry([item.number for item in opened.outbox.of(DEAD) if number in (None, item.number)])
     return RedirectResponse(f"{path(library, 'watch')}#alerts", 303)
 
 
 @router.get("/libraries/{library}/watch/page")
 def show_page(request: Request, library: str, opened: Opened, url: str) -> Response:
-    """What became of a page that has, or had, text of protected articles."""
-    found = latest_findings(opened, url=url).findings
-    if not found:
-        raise NotFoundError(say("nothing was found at {url:.200}", url=url), cure=say("see what was found"))
+    """Show the history of a page with text of protected articles."""
+    findings = latest_findings(opened, url=url).findings
+    if not findings:
+        raise NotFoundError(say("no finding at {url:.200}", url=url), cure=say("open the list of findings"))
     return page(
         request,
         "watched_page.html.j2",
         tab="watch",
         library=library,
         url=url,
-        found=found,
+        found=findings,
         checks=rechecks(opened, url),
-        titles=_titles(opened, found),
+        titles=_titles(opened, findings),
         outcomes=OUTCOMES,
         verdicts=VERDICTS,
         snapshots=opened.pages.at(url),
-        since=min(one.found_at for one in found),
-        gone=_gone(found),
+        since=min(finding.found_at for finding in findings),
+        gone=_gone_since(findings),
     )
 
 
-def _shown(
+def _watch_page(
     request: Request,
     library: str,
     opened: Library,
@@ -170,7 +172,7 @@ def _shown(
     sites: str = "",
 ) -> Response:
     filters = chosen or {}
-    log, found = _found(opened, filters, skip)
+    log, latest = _filtered(opened, filters, skip)
     waiting, dead = opened.outbox.of(WAITING), opened.outbox.of(DEAD)
     return page(
         request,
@@ -181,18 +183,18 @@ def _shown(
         error=error,
         sites=sites or EXAMPLE,
         log=log,
-        found=found,
-        titles=_titles(opened, found.findings),
+        found=latest,
+        titles=_titles(opened, latest.findings),
         filters=filters,
         skip=skip,
-        step=_SHOWN,
+        step=_PAGE_SIZE,
         jobs=service_of(request).jobs.list(library=library, kind="watch", most=_JOBS),
         may_start=caller.may("write"),
         may_end=partial(_may_end, caller),
         protected=opened.collections().get("protected", 0),
-        waiting=[Told.of(one) for one in waiting[:_ALERTS]],
+        waiting=[AlertRow.of(item) for item in waiting[:_ALERTS]],
         waiting_count=len(waiting),
-        dead=[Told.of(one) for one in dead[-_ALERTS:]],
+        dead=[AlertRow.of(item) for item in dead[-_ALERTS:]],
         dead_count=len(dead),
         sent_count=len(opened.outbox) - len(waiting) - len(dead),
         verdicts=VERDICTS,
@@ -201,19 +203,19 @@ def _shown(
     )
 
 
-def _found(library: Library, filters: dict[str, str], skip: int) -> tuple[WatchLog | None, LatestFindings]:
-    """What a watch has found, None where nothing was watched; and what of it was asked for."""
+def _filtered(library: Library, filters: dict[str, str], skip: int) -> tuple[WatchLog | None, LatestFindings]:
+    """Return the watch log, None without a watch, and the filtered findings."""
     try:
         log = watch_log(library, most=_ROWS)
     except NotFoundError:
         return None, LatestFindings(0, ())
-    asked: dict[str, Any] = {name: value for name, value in filters.items() if value}
-    return log, latest_findings(library, **asked, skip=skip, most=_SHOWN)
+    conditions: dict[str, Any] = {name: value for name, value in filters.items() if value}
+    return log, latest_findings(library, **conditions, skip=skip, most=_PAGE_SIZE)
 
 
 def _titles(library: Library, findings: Iterable[Finding]) -> dict[str, str]:
-    """The titles of the articles that findings are of, by their ids."""
-    return dict(_titled(library, {one.article for one in findings}))
+    """Return the titles of the articles of findings by id."""
+    return dict(_titled(library, {finding.article for finding in findings}))
 
 
 def _titled(library: Library, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -223,13 +225,13 @@ def _titled(library: Library, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _may_end(caller: Caller, job: Job) -> bool:
-    """Whether somebody may end a job: their own, and administrators any."""
+    """Return True if the caller may cancel a job: its submitter and administrators may."""
     return caller.may("write") and (job.by == caller.who or caller.may("admin"))
 
 
-def _gone(findings: Iterable[Finding]) -> datetime | None:
-    """Since when a page has none of its texts any more; None while it has one."""
-    times = [one.gone_at for one in findings]
+def _gone_since(findings: Iterable[Finding]) -> datetime | None:
+    """Return when a page lost the last of the articles' texts; None if it still has some."""
+    times = [finding.gone_at for finding in findings]
     return None if None in times else max(time for time in times if time)
 
 

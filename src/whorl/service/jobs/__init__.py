@@ -1,7 +1,7 @@
-"""Jobs: work that takes longer than a request. Any worker process does it; another one where the first has ended."""
+"""Background jobs. Any worker process can run them, and another one takes over if it dies."""
 
-from whorl.service.jobs.desk import Desk
+from whorl.service.jobs.desk import JobQueue
 from whorl.service.jobs.kinds import KINDS, Kind, scope_of
 from whorl.service.state.jobs import Job
 
-__all__ = ["KINDS", "Desk", "Job", "Kind", "scope_of"]
+__all__ = ["KINDS", "Job", "JobQueue", "Kind", "scope_of"]

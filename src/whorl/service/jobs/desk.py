@@ -1,4 +1,4 @@
-"""Where jobs are handed in and asked for, with the folder that each has for its files."""
+"""Submission and lookup of jobs, including a folder for the files of each."""
 
 from __future__ import annotations
 
@@ -20,50 +20,52 @@ from whorl.service.state.jobs import Job, Jobs
 
 FOLDER = "jobs"
 KEPT = timedelta(days=7)
-"""For how long a job that has ended is kept, with its files."""
+"""Retention of finished jobs and their files."""
 _RETRY_SECONDS = 60
 _ORPHANED = timedelta(days=1)
 
 
-class Desk:
-    """The jobs of a service. Safe from threads and from other processes."""
+class JobQueue:
+    """Queue of the jobs of a service. Thread-safe and process-safe."""
 
     def __init__(self, state: State) -> None:
         self._jobs: Jobs = state.jobs
         self._folder = state.database.folder / FOLDER
 
     def new_id(self) -> str:
-        """Return the id of a job that will be handed in, once its files are in its `folder`."""
+        """Return the id of a new job. Its files can be written to its `folder` before it is submitted."""
         id = token_hex(8)
         make_folder(self.folder(id), private=True)
         return id
 
     def folder(self, id: str) -> Path:
-        """Return where the files of a job are."""
+        """Return the folder of the files of a job."""
         return self._folder / id
 
-    def submit(self, kind: str, library: str, given: Mapping[str, Any], by: str, *, id: str | None = None) -> Job:
-        """Hand a job in.
+    def submit(self, kind: str, library: str, parameters: Mapping[str, Any], by: str, *, id: str | None = None) -> Job:
+        """Submit a job.
 
         Args:
-            kind: of `KINDS`.
-            library: the name of the library.
-            given: what it is told, as its kind wants it.
-            by: who asks for it, as `Caller.who`.
-            id: of ``new_id``, where files of it are in its folder already.
+            kind: one of `KINDS`.
+            library: name of the library.
+            parameters: parameters of the kind.
+            by: `Caller.who` of the submitter.
+            id: id from ``new_id``, if its folder already has files.
 
         Raises:
-            UsageError: there is no such kind, or it is told something wrong.
-            TooManyError: too many jobs of theirs wait already.
+            UsageError: the kind is unknown, or a parameter is invalid.
+            TooManyError: too many jobs of the caller are queued.
         """
-        told = demanded(kind).demand(given)
+        validated = demanded(kind).demand(parameters)
         id = id or self.new_id()
         limits = {tuple(KINDS): MAX_WAITING} | ({EVALUATIONS: MAX_EVALUATIONS} if kind in EVALUATIONS else {})
-        job = self._jobs.put(id, kind, library, told, by, limits=limits)
+        job = self._jobs.put(id, kind, library, validated, by, limits=limits)
         if job is None:
             shutil.rmtree(self.folder(id), ignore_errors=True)
             raise TooManyError(
-                say("too many jobs wait"), cure=say("let them be done, or cancel some"), seconds=_RETRY_SECONDS
+                say("too many jobs are queued"),
+                cure=say("wait for some of them, or cancel some"),
+                seconds=_RETRY_SECONDS,
             )
         return job
 
@@ -71,49 +73,49 @@ class Desk:
         """Return a job.
 
         Raises:
-            NotFoundError: there is none.
+            NotFoundError: the job does not exist.
         """
         return self._jobs.get(id)
 
     def list(self, **chosen: Any) -> list[Job]:
-        """Return jobs, the newest first; see `whorl.service.state.jobs.Jobs.list` for what may be chosen."""
+        """Return jobs, the newest first; the filters are those of `whorl.service.state.jobs.Jobs.list`."""
         return self._jobs.list(**chosen)
 
     def cancel(self, id: str) -> Job:
-        """End a job, at its next step where it runs.
+        """Cancel a job; a running one ends at its next step.
 
         Raises:
-            NotFoundError: there is none.
-            UsageError: it has ended.
+            NotFoundError: the job does not exist.
+            UsageError: the job has ended.
         """
         return self._jobs.cancel(id)
 
     def result(self, job: Job) -> Path:
-        """Return the file that a job has made.
+        """Return the result file of a job.
 
         Raises:
-            NotFoundError: it is not done, has made none, or its files are no longer kept.
+            NotFoundError: the job is not done, has no file, or its files were deleted.
         """
         name = (job.result or {}).get("file")
         path = self.folder(job.id) / str(name) if name else None
         if path is None or not path.is_file():
             raise NotFoundError(
-                say("the job {id} has no file", id=job.id), cure=say("see how it is: GET /v1/jobs/{id}", id=job.id)
+                say("job {id} has no file", id=job.id), cure=say("see its state: GET /v1/jobs/{id}", id=job.id)
             )
         return path
 
     def tidy(self) -> None:
-        """Remove the jobs that ended long ago, and the folders that belong to none."""
+        """Delete old finished jobs and folders without a job."""
         at = datetime.now(UTC)
         for id in self._jobs.forget(at - KEPT):
             shutil.rmtree(self.folder(id), ignore_errors=True)
         if not self._folder.is_dir():
             return
-        known = self._jobs.ids()
+        ids = self._jobs.ids()
         for folder in self._folder.iterdir():
-            with suppress(FileNotFoundError):  # another process tidies as well
-                if folder.name not in known and folder.stat().st_mtime < (at - _ORPHANED).timestamp():
+            with suppress(FileNotFoundError):  # another process may delete it at the same time
+                if folder.name not in ids and folder.stat().st_mtime < (at - _ORPHANED).timestamp():
                     shutil.rmtree(folder, ignore_errors=True)
 
 
-__all__ = ["FOLDER", "KEPT", "Desk"]
+__all__ = ["FOLDER", "KEPT", "JobQueue"]

@@ -1,6 +1,6 @@
-"""What jobs there are: who may ask for each, what it is told, and which task does it.
+"""Kinds of jobs: required scope, parameters, and implementation.
 
-Each may be begun again from its beginning, whenever its process has ended: nothing is lost, and nothing is there twice.
+Every kind can be restarted from the beginning after a crash without losing or duplicating data.
 """
 
 from __future__ import annotations
@@ -32,125 +32,125 @@ from whorl.tasks.evidence import pack_evidence
 from whorl.tasks.lab import trial
 
 _OWN_FIELDS = ("path", "copy")
-"""Of the results of tasks: where something is on this machine."""
+"""Fields of task results that contain paths of this machine."""
 
 
-class _Told(BaseModel):
+class _Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     @field_validator("*")
     @classmethod
     def _is_text(cls, value: Any) -> Any:
-        """Refuse halves of surrogate pairs: what a job is told is written to files and read by other processes."""
+        """Refuse unpaired surrogates: parameters are written to files and read by other processes."""
         strings = value if isinstance(value, list) else [value]
-        for one in strings:
-            if isinstance(one, str) and not one.isascii():
-                one.encode()
+        for string in strings:
+            if isinstance(string, str) and not string.isascii():
+                string.encode()
         return value
 
 
-class AddJob(_Told):
-    """Add the articles of a file of JSON Lines, which was handed in with the job."""
+class AddJob(_Parameters):
+    """Add articles from JSON Lines that were uploaded with the job."""
 
     kind: Literal["add"] = "add"
-    collection: str | None = Field(None, description="The collection of all of them; what each says, unless given.")
+    collection: str | None = Field(None, description="Collection for all articles; default: the one in each line.")
 
 
-class ExportJob(_Told):
-    """Write every article with its cluster as JSON Lines."""
+class ExportJob(_Parameters):
+    """Export every article with its cluster as JSON Lines."""
 
     kind: Literal["export"] = "export"
-    order: Literal["added", "time", "cluster"] = Field("added", description="Of the articles.")
+    order: Literal["added", "time", "cluster"] = Field("added", description="Order of the articles.")
 
 
-class VerifyJob(_Told):
-    """Read everything back and check it."""
+class VerifyJob(_Parameters):
+    """Check the integrity of the library."""
 
     kind: Literal["verify"] = "verify"
-    repair: bool = Field(False, description="Also look up every article again, and keep the matches that are missing.")
+    repair: bool = Field(False, description="Also match every article again and add missing matches.")
 
 
-class ReindexJob(_Told):
-    """Build the index again from the texts."""
+class ReindexJob(_Parameters):
+    """Rebuild the index from the texts."""
 
     kind: Literal["reindex"] = "reindex"
 
 
-class BackupJob(_Told):
-    """Write a copy of this moment, as one TAR file that holds a library."""
+class BackupJob(_Parameters):
+    """Back up the library as a TAR file."""
 
     kind: Literal["backup"] = "backup"
 
 
-class WatchJob(_Told):
-    """Look once at the watched sites for copies of the protected articles."""
+class WatchJob(_Parameters):
+    """Crawl the watched sites once for copies of the protected articles."""
 
     kind: Literal["watch"] = "watch"
-    sites: str = Field(description="What is watched, as a file `sites.toml` has it.")
+    sites: str = Field(description="Watched sites in the format of `sites.toml`.")
 
 
-class EvidenceJob(_Told):
-    """Pack all that is known of a match into one ZIP file."""
+class EvidenceJob(_Parameters):
+    """Create an evidence pack of a match as a ZIP file."""
 
     kind: Literal["evidence"] = "evidence"
-    id: str = Field(description="Of the copy.")
-    other: str = Field(description="Of the original.")
-    zone: str | None = Field(None, description="Of the local clock.", examples=["Asia/Shanghai"])
-    language: Language | None = Field(None, description="Of the report.")
+    id: str = Field(description="Id of the copy.")
+    other: str = Field(description="Id of the original.")
+    zone: str | None = Field(None, description="Time zone of local times.", examples=["Asia/Shanghai"])
+    language: Language | None = Field(None, description="Language of the report.")
 
 
-class ReportJob(_Told):
-    """Write what an article has from another one, side by side."""
+class ReportJob(_Parameters):
+    """Compare two articles side by side and write a report."""
 
     kind: Literal["report"] = "report"
-    id: str = Field(description="Of the copy.")
-    other: str = Field(description="Of the original.")
-    format: Literal["html", "pdf", "csv", "xlsx", "docx"] = Field("html", description="Of the file.")
-    language: Language | None = Field(None, description="Of the report.")
+    id: str = Field(description="Id of the copy.")
+    other: str = Field(description="Id of the original.")
+    format: Literal["html", "pdf", "csv", "xlsx", "docx"] = Field("html", description="File format.")
+    language: Language | None = Field(None, description="Language of the report.")
 
 
-class EvaluateJob(_Told):
-    """Hold methods against known copies among the articles of the library."""
+class EvaluateJob(_Parameters):
+    """Evaluate methods on labeled articles of the library."""
 
     kind: Literal["evaluate"] = "evaluate"
-    truth: str = Field(description="Known copies, as JSON Lines of pairs, clusters, or copies and sources.")
-    methods: list[str] = Field(default_factory=list, description="Methods and presets to try; all, unless given.")
-    complete: bool = Field(True, description="Whether the truth names every copy; else precision is not claimed.")
-    sweep: bool = Field(True, description="Also try other thresholds and distances.")
-    seed: int = Field(0, ge=0, description="Chooses the random pairs.")
+    truth: str = Field(description="Labels as JSON Lines of pairs, clusters, or copies and sources.")
+    methods: list[str] = Field(default_factory=list, description="Methods and presets to evaluate; default: all.")
+    complete: bool = Field(True, description="True if the labels name every copy; otherwise precision is not computed.")
+    sweep: bool = Field(True, description="Also evaluate other thresholds and distances.")
+    seed: int = Field(0, ge=0, description="Seed for the random pairs.")
 
 
-class TrialJob(_Told):
-    """Hold methods against known copies among articles that were handed in with the job, together with the copies."""
+class TrialJob(_Parameters):
+    """Evaluate methods on articles and labels that were uploaded with the job."""
 
     kind: Literal["trial"] = "trial"
-    name: str = Field(description="Of the files, for people.", max_length=200)
+    name: str = Field(description="Display name of the files.", max_length=200)
     documents: Literal["documents.jsonl", "documents.csv", "documents.tsv"] = Field(description="The articles.")
-    truth: Literal["truth.jsonl", "truth.csv", "truth.tsv"] = Field(description="The known copies.")
-    methods: list[str] = Field(description="Methods and presets to try.", min_length=1, max_length=8)
-    complete: bool = Field(True, description="Whether the truth names every copy; else precision is not claimed.")
+    truth: Literal["truth.jsonl", "truth.csv", "truth.tsv"] = Field(description="The labels.")
+    methods: list[str] = Field(description="Methods and presets to evaluate.", min_length=1, max_length=8)
+    complete: bool = Field(True, description="True if the labels name every copy; otherwise precision is not computed.")
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A job as the task gets it that does it.
+    """A job with everything that its implementation needs.
 
     Attributes:
         job: the job.
-        told: what it was told, as its kind wants it.
-        library: in which.
-        folder: for its files.
-        progress: is told how far it is.
+        parameters: validated parameters of its kind.
+        library: the library.
+        folder: folder for its files.
+        progress: receiver of progress.
     """
 
     job: Job
-    told: Any
+    parameters: Any
     library: Library
     folder: Path
     progress: JobProgress
 
     def new(self, name: str) -> Path:
-        """Return the place of a file or folder, where nothing is left of a try before this one."""
+        """Return the path of an output file or folder and delete remains of an earlier attempt."""
         place = self.folder / name
         if place.is_dir():
             shutil.rmtree(place)
@@ -160,82 +160,82 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A sort of job.
+    """A kind of job.
 
     Attributes:
-        scope: that whoever asks for it must have.
-        told: what it is told.
-        run: does it, and returns what came of it, as plain data; ``file`` names the file that it has made.
+        scope: required scope.
+        parameters: model of the parameters.
+        run: implementation. It returns the result as plain data; ``file`` names its output file.
     """
 
     scope: str
-    told: type[BaseModel]
+    parameters: type[BaseModel]
     run: Callable[[Work], dict[str, Any]]
 
-    def demand(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a job is told, as it is kept.
+    def demand(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Validate parameters and return them as plain data.
 
         Raises:
-            UsageError: it is not what this kind wants.
+            UsageError: a parameter is invalid.
         """
         try:
-            told = self.told.model_validate(given)
+            validated = self.parameters.model_validate(parameters)
         except ValidationError as error:
             first = error.errors()[0]
             raise UsageError(
                 say("{name}: {reason}", name=".".join(map(str, first["loc"])), reason=str(first["msg"])[:200]),
-                cure=say("see the description of the API: {path}", path="/v1/openapi.json"),
+                cure=say("see the API description: {path}", path="/v1/openapi.json"),
             ) from None
-        if isinstance(told, WatchJob):
-            sites_of(told.sites)
-        return told.model_dump(mode="json", exclude={"kind"})
+        if isinstance(validated, WatchJob):
+            sites_of(validated.sites)
+        return validated.model_dump(mode="json", exclude={"kind"})
 
 
 def sites_of(text: str) -> dict[str, Any]:
-    """Return what a ``sites.toml`` says that somebody has sent.
+    """Parse an uploaded ``sites.toml``.
 
     Raises:
-        UsageError: it is no TOML, a key or a value is wrong, or it names files of this machine.
+        UsageError: it is not TOML, a key or value is invalid, or it refers to files of this machine.
     """
     try:
-        told = tomllib.loads(text)
+        data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(
             say("{path}: {reason}", path="sites", reason=str(error)),
-            cure=say("write it as in the documentation of `whorl watch`"),
+            cure=say("see the documentation of `whorl watch`"),
         ) from None
-    tables = told.get("site", [])
+    tables = data.get("site", [])
     for table in tables if isinstance(tables, list) else []:
         pages = table.get("pages", []) if isinstance(table, dict) else []
         named = [pages] if isinstance(pages, str) else pages if isinstance(pages, list) else []
         if any("://" not in str(page) for page in named):
-            raise UsageError(say("pages names a file"), cure=say("give the addresses themselves"))
-    watch_of(told)
-    return told
+            raise UsageError(say("expected addresses in `pages`, got a file name"), cure=say("list the addresses"))
+    watch_of(data)
+    return data
 
 
 def demanded(kind: str) -> Kind:
-    """Return a kind.
+    """Return the kind with a name.
 
     Raises:
-        UsageError: there is none of that name.
+        UsageError: the kind is unknown.
     """
     if kind not in KINDS:
         raise UsageError(
-            say("there is no kind {kind!r}", kind=kind), cure=say("choose one of: {known}", known=", ".join(KINDS))
+            say("unknown kind {kind!r}", kind=kind), cure=say("choose one of: {known}", known=", ".join(KINDS))
         )
     return KINDS[kind]
 
 
-def scope_of(kind: str, given: Mapping[str, Any]) -> str:
-    """Return what whoever asks for a job must have: to ask hosts that are not of the public network takes more.
+def scope_of(kind: str, parameters: Mapping[str, Any]) -> str:
+    """Return the required scope of a job. Watching hosts outside the public network requires "admin".
 
     Raises:
-        UsageError: there is no such kind, or it is told something wrong.
+        UsageError: the kind is unknown, or a parameter is invalid.
     """
     chosen = demanded(kind)
-    told = chosen.demand(given)
-    if kind == "watch" and any(site.allow_private for site in watch_of(sites_of(told["sites"])).sites):
+    validated = chosen.demand(parameters)
+    if kind == "watch" and any(site.allow_private for site in watch_of(sites_of(validated["sites"])).sites):
         return "admin"
     return chosen.scope
 
@@ -246,7 +246,7 @@ def _add(work: Work) -> dict[str, Any]:
         added = add_files(
             work.library,
             work.folder / upload_name(work.job.id),
-            collection=work.told.collection,
+            collection=work.parameters.collection,
             each=lambda report: print(json.dumps(report.to_dict(), ensure_ascii=False), file=file),
             progress=work.progress,
         )
@@ -254,20 +254,20 @@ def _add(work: Work) -> dict[str, Any]:
 
 
 def upload_name(id: str) -> str:
-    """Return how the file is called that a job adds; rows without an id are called by it."""
+    """Return the name of the uploaded file. Rows without an id are named after it."""
     return f"{id}.jsonl"
 
 
 def _export(work: Work) -> dict[str, Any]:
     place = work.new("articles.jsonl.gz")
     return {
-        **care.export(work.library, place, order=work.told.order, progress=work.progress).to_dict(),
+        **care.export(work.library, place, order=work.parameters.order, progress=work.progress).to_dict(),
         "file": place.name,
     }
 
 
 def _verify(work: Work) -> dict[str, Any]:
-    return care.verify(work.library, repair=work.told.repair).to_dict()
+    return care.verify(work.library, repair=work.parameters.repair).to_dict()
 
 
 def _reindex(work: Work) -> dict[str, Any]:
@@ -284,47 +284,55 @@ def _backup(work: Work) -> dict[str, Any]:
 
 
 def _watch(work: Work) -> dict[str, Any]:
-    told = None if work.library.folder is None else work.library.folder / ALERTS
-    alerts = told if told is not None and told.exists() else None
-    return watch(work.library, sites_of(work.told.sites), alerts=alerts, progress=work.progress).to_dict()
+    settings = None if work.library.folder is None else work.library.folder / ALERTS
+    alerts = settings if settings is not None and settings.exists() else None
+    return watch(work.library, sites_of(work.parameters.sites), alerts=alerts, progress=work.progress).to_dict()
 
 
 def _evidence(work: Work) -> dict[str, Any]:
-    told, place = work.told, work.new("evidence.zip")
+    parameters, place = work.parameters, work.new("evidence.zip")
     packed = pack_evidence(
-        work.library, told.id, told.other, place, at=work.job.made_at, zone=told.zone, language=told.language
+        work.library,
+        parameters.id,
+        parameters.other,
+        place,
+        at=work.job.made_at,
+        zone=parameters.zone,
+        language=parameters.language,
     )
     return {**_without_places(packed.to_dict()), "file": place.name}
 
 
 def _report(work: Work) -> dict[str, Any]:
-    told, place = work.told, work.new(f"report.{work.told.format}")
-    compared = compare_documents(work.library, told.id, told.other)
-    compared.write(place, language=told.language)
+    parameters, place = work.parameters, work.new(f"report.{work.parameters.format}")
+    compared = compare_documents(work.library, parameters.id, parameters.other)
+    compared.write(place, language=parameters.language)
     return {"bytes": place.stat().st_size, "file": place.name}
 
 
 def _evaluate(work: Work) -> dict[str, Any]:
-    told, articles, truth = work.told, work.new("articles.jsonl"), work.new("truth.jsonl")
+    parameters, articles, truth = work.parameters, work.new("articles.jsonl"), work.new("truth.jsonl")
     care.export(work.library, articles, progress=work.progress)
-    truth.write_text(told.truth, encoding="utf-8")
-    found = evaluate(
-        articles, truth, methods=told.methods or None, complete=told.complete, sweep=told.sweep, seed=told.seed,
-        id="id", progress=work.progress,
+    truth.write_text(parameters.truth, encoding="utf-8")
+    evaluation = evaluate(
+        articles, truth, methods=parameters.methods or None, complete=parameters.complete, sweep=parameters.sweep,
+        seed=parameters.seed, id="id", progress=work.progress,
     )  # fmt: skip
     place = work.new("evaluation.html")
-    place.write_text(found.report(), encoding="utf-8")
+    place.write_text(evaluation.report(), encoding="utf-8")
     articles.unlink()
-    return {**found.to_dict(), "file": place.name}
+    return {**evaluation.to_dict(), "file": place.name}
 
 
 def _trial(work: Work) -> dict[str, Any]:
-    told = work.told
-    files = work.folder / told.documents, work.folder / told.truth
-    found = trial(files[0], files[1], methods=told.methods, complete=told.complete, progress=work.progress)
+    parameters = work.parameters
+    files = work.folder / parameters.documents, work.folder / parameters.truth
+    evaluation = trial(
+        files[0], files[1], methods=parameters.methods, complete=parameters.complete, progress=work.progress
+    )
     place = work.new("evaluation.html")
-    place.write_text(found.report(), encoding="utf-8")
-    return {**found.to_dict(), "name": told.name, "file": place.name}
+    place.write_text(evaluation.report(), encoding="utf-8")
+    return {**evaluation.to_dict(), "name": parameters.name, "file": place.name}
 
 
 def _without_places(result: dict[str, Any]) -> dict[str, Any]:
@@ -343,18 +351,18 @@ KINDS: dict[str, Kind] = {
     "evaluate": Kind("read", EvaluateJob, _evaluate),
     "trial": Kind("read", TrialJob, _trial),
 }
-"""Every kind of job by its name."""
+"""All kinds of jobs by name."""
 EVALUATIONS = ("evaluate", "trial")
 LANES: tuple[tuple[str, ...], ...] = (
     tuple(kind for kind in KINDS if kind not in ("watch", *EVALUATIONS)),
     EVALUATIONS,
     ("watch",),
 )
-"""Kinds that wait for each other, and for no kinds of another lane."""
+"""Kinds that share a queue. Kinds of different lanes do not block each other."""
 MAX_WAITING = 100
-"""Jobs of one caller that may wait at a time."""
+"""Maximum number of queued jobs per caller."""
 MAX_EVALUATIONS = 10
-"""Evaluations of one caller that may wait at a time: whoever may only read can start them, and each takes minutes."""
+"""Maximum number of queued evaluations per caller: each takes minutes, and the scope "read" suffices."""
 
 __all__ = [
     "EVALUATIONS",

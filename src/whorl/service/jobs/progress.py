@@ -1,4 +1,4 @@
-"""How far a job is, and whether it is to go on."""
+"""Progress and cancellation of a job."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ _MOST_NOTES = 100
 
 
 class Stopped(BaseException):
-    """A job is not to go on. It is no error that a task could take for one of its own."""
+    """A job was cancelled. A BaseException, so that tasks do not handle it as an ordinary error."""
 
 
 class JobProgress:
-    """Receives the course of a job, and ends it at its next step once somebody has asked for that.
+    """Receiver of the progress of a job that raises at the next step after cancellation.
 
     Attributes:
-        name: of the stage.
-        done: units of it that are done.
-        total: units that it has; None if nobody knows.
-        notes: what whoever asked for the job should know, the first hundred.
-        stopping: set it to end the job.
+        name: name of the stage.
+        done: completed units of the stage.
+        total: total units of the stage; None if unknown.
+        notes: the first hundred notes to the submitter.
+        stopping: set to cancel the job.
     """
 
     def __init__(self) -> None:
@@ -30,22 +30,22 @@ class JobProgress:
         self.stopping = Event()
 
     def stage(self, name: str, total: int | None, unit: str) -> None:  # noqa: ARG002
-        """Begin a stage."""
+        """Start a stage."""
         self.name, self.done, self.total = name, 0, total
         self.advance(0)
 
     def advance(self, amount: int) -> None:
-        """Go on.
+        """Add completed units.
 
         Raises:
-            Stopped: it is not to.
+            Stopped: the job was cancelled.
         """
         if self.stopping.is_set():
             raise Stopped
         self.done += amount
 
     def note(self, message: str) -> None:
-        """Keep what somebody should know."""
+        """Record a note."""
         if len(self.notes) < _MOST_NOTES:
             self.notes.append(message)
 

@@ -1,4 +1,4 @@
-"""What a service keeps of its own, such as keys, users and jobs. Articles are in libraries."""
+"""State of the service, such as keys, users and jobs. Articles are in libraries."""
 
 from whorl.service.state.state import State, open_state
 

@@ -1,4 +1,4 @@
-"""Answers to requests that a caller may make again under the same key, kept for a day: none is carried out twice."""
+"""Stored responses of idempotent requests, kept for a day."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from whorl.service.state.database import Database, now, stamp
 
 KEPT = timedelta(days=1)
 LEASE = timedelta(seconds=20)
-"""How long a request counts as being answered after it was said so; its process may have ended."""
+"""Lease of a request in progress. It expires if the process dies."""
 _SWEPT = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a request was answered.
+    """A stored response.
 
     Attributes:
-        status: of HTTP.
-        kind: of its body, as ``Content-Type`` has it.
-        location: of what was made; None for nothing.
-        body: packed by zlib.
+        status: HTTP status.
+        kind: ``Content-Type`` of the body.
+        location: ``Location`` header; None if there is none.
+        body: body, compressed by zlib.
     """
 
     status: int
@@ -35,12 +35,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A request that its caller names.
+    """A request with an idempotency key.
 
     Attributes:
-        caller: who makes it.
-        key: how they call it.
-        request: a digest of all that it says.
+        caller: the caller.
+        key: idempotency key.
+        request: digest of the request.
     """
 
     caller: str
@@ -49,7 +49,7 @@ class Asking:
 
 
 class Answers:
-    """The answers of a service. Safe from threads and from other processes."""
+    """Stored responses of a service. Thread-safe and process-safe."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -57,12 +57,12 @@ class Answers:
         self._swept = datetime.min.replace(tzinfo=UTC)
 
     def begin(self, asking: Asking) -> Answer | bool:
-        """Return what a request was answered; else whether it is the caller's now to answer, and not another's.
+        """Return the stored response, True if the caller must carry out the request, or False if another one does.
 
-        What is begun is renewed before its lease is over, and kept or dropped at the end.
+        A started request must be renewed before its lease expires, and finally kept or dropped.
 
         Raises:
-            UsageError: another request has this key.
+            UsageError: a different request has this key.
         """
         time = datetime.now(UTC)
         with self._database.writing() as connection:
@@ -72,7 +72,7 @@ class Answers:
                 "SELECT * FROM answer WHERE caller = ? AND key = ?", (asking.caller, asking.key)
             ).fetchone()
             since = stamp(time - (LEASE if row is not None and row["status"] is None else KEPT))
-            # One that was begun in the future was begun by a clock that has been set back since.
+            # A start in the future means that the clock has been set back since.
             is_late = row is not None and row["status"] is None and row["made_at"] > stamp(time + LEASE)
             if row is None or row["made_at"] <= since or is_late:
                 connection.execute(
@@ -82,23 +82,24 @@ class Answers:
                 return True
         if row["request"] != asking.request:
             raise UsageError(
-                say("another request was made under this `Idempotency-Key`"), cure=say("give each request its own key")
+                say("the `Idempotency-Key` was already used for another request"),
+                cure=say("use a new key for each request"),
             )
         if row["status"] is None:
             return False
         return Answer(row["status"], row["kind"], row["location"], row["body"])
 
     def renew(self, asking: Asking) -> None:
-        """Say that a request is still being answered."""
+        """Renew the lease of a request."""
         self._update(asking, "made_at = ?", now())
 
     def keep(self, asking: Asking, answer: Answer) -> None:
-        """Keep what a request was answered; it is on the disk then."""
+        """Store the response of a request durably."""
         values = (answer.status, answer.kind, answer.location, answer.body, now())
         self._update(asking, "status = ?, kind = ?, location = ?, body = ?, made_at = ?", *values)
 
     def drop(self, asking: Asking) -> None:
-        """Forget a request that was not carried out."""
+        """Remove a request that was not carried out."""
         with self._database.writing() as connection:
             connection.execute(
                 "DELETE FROM answer WHERE caller = ? AND key = ? AND status IS NULL", (asking.caller, asking.key)

@@ -1,4 +1,4 @@
-"""The audit log: who changed something or took evidence, when, from where, and how it ended. It holds no texts."""
+"""Audit log of changes and evidence downloads: caller, time, address and result. It contains no article texts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _END = "UPDATE audit SET at = ?, subject = ?, status = ? WHERE number = ? AND st
 
 @dataclass(frozen=True, slots=True)
 class Entry(Plain):
-    """What somebody did.
+    """An entry of the audit log.
 
     Attributes:
-        number: of the entry; a later one has a larger number.
-        at: when it ended.
-        who: did it, as "key 1 desk", "user mei" or "local"; empty where nobody knew.
-        address: from where.
-        what: the method and the route, such as "DELETE /v1/keys/{number}".
-        library: in which, by name; empty for none.
-        subject: to what, such as the id of a document; empty for nothing in particular.
-        status: of HTTP; 0 for a request that has not ended, or whose end could not be written.
-        request: its number, which the log and the answer have as well.
+        number: number of the entry, in ascending order.
+        at: when the request ended.
+        who: the caller, such as "key 1 desk", "user mei" or "local"; empty if unknown.
+        address: address of the client.
+        what: method and route, such as "DELETE /v1/keys/{number}".
+        library: name of the library; empty for none.
+        subject: affected object, such as the id of a document; empty for none in particular.
+        status: HTTP status; 0 for a request whose end was not recorded.
+        request: request id, also in the log and the response.
     """
 
     number: int
@@ -45,7 +45,7 @@ class Entry(Plain):
 
 @dataclass(slots=True)
 class _Waiting:
-    """A statement that is not on the disk yet."""
+    """A statement waiting to be written."""
 
     statement: str
     values: tuple[object, ...]
@@ -55,10 +55,10 @@ class _Waiting:
 
 
 class Audit:
-    """The audit log of a service. Safe from threads and other processes.
+    """The audit log of a service. Thread-safe and process-safe.
 
-    A change has its entry before it is made (`begin`), so that none is made where the disk has no room for the entry;
-    how it ended is added to that entry (`end`). An entry that has ended never changes.
+    The entry of a change is written before the change (`begin`), so nothing is changed if the disk has no space for the
+    entry. Its result is added afterwards (`end`). A completed entry never changes.
     """
 
     def __init__(self, database: Database) -> None:
@@ -67,46 +67,46 @@ class Audit:
         self._turn = Lock()
 
     def note(self, who: str, address: str, what: str, library: str, subject: str, status: int, request: str) -> None:
-        """Add an entry, which is on the disk when this returns. Those that come together are written together."""
+        """Add an entry durably. Concurrent entries are written in one transaction."""
         texts = map(_clipped, (who, address, what, library, subject))
         self._put(_Waiting(_ADD, (now(), *texts, status, request)))
 
     def begin(self, who: str, address: str, what: str, library: str, subject: str, request: str) -> int:
-        """Add the entry of a change that is about to be made, and return its number.
+        """Add the entry of a change before it is applied, and return its number.
 
         Raises:
-            ResourceError: it cannot be written.
+            ResourceError: the entry cannot be written.
         """
         texts = map(_clipped, (who, address, what, library, subject))
         return self._put(_Waiting(_ADD, (now(), *texts, 0, request), is_synced=False))
 
     def end(self, number: int, subject: str, status: int) -> None:
-        """Add to an entry how the change ended; it is on the disk when this returns."""
+        """Add the result to an entry durably."""
         self._put(_Waiting(_END, (now(), _clipped(subject), status, number)))
 
     def drop(self, number: int) -> None:
-        """Remove the entry of a change that was refused before anything was looked at."""
+        """Remove the entry of a change that was refused early."""
         self._put(_Waiting("DELETE FROM audit WHERE number = ? AND status = 0", (number,), is_synced=False))
 
-    def _put(self, own: _Waiting) -> int:
-        """Write a statement, together with those that wait, and return the number of its row."""
-        self._waiting.append(own)
+    def _put(self, statement: _Waiting) -> int:
+        """Write a statement together with waiting ones, and return the number of its row."""
+        self._waiting.append(statement)
         with self._turn:
-            if not own.is_written:
-                self._write(own)
-        return own.number
+            if not statement.is_written:
+                self._write(statement)
+        return statement.number
 
-    def _write(self, own: _Waiting) -> None:
-        """Write all that waits; where that fails, each of the others tries again on its own."""
-        together = {id(own): own}
+    def _write(self, statement: _Waiting) -> None:
+        """Write all waiting statements. After a failure, each of the others tries again separately."""
+        together = {id(statement): statement}
         while self._waiting:
-            one = self._waiting.popleft()
-            together[id(one)] = one
-        with self._database.writing(is_synced=any(one.is_synced for one in together.values())) as connection:
-            for one in together.values():
-                one.number = connection.execute(one.statement, one.values).lastrowid or 0
-        for one in together.values():
-            one.is_written = True
+            waiting = self._waiting.popleft()
+            together[id(waiting)] = waiting
+        with self._database.writing(is_synced=any(waiting.is_synced for waiting in together.values())) as connection:
+            for waiting in together.values():
+                waiting.number = connection.execute(waiting.statement, waiting.values).lastrowid or 0
+        for waiting in together.values():
+            waiting.is_written = True
 
     def list(
         self, *, library: str | None = None, who: str | None = None, before: int | None = None, most: int = 100
@@ -114,10 +114,10 @@ class Audit:
         """Return entries, the newest first.
 
         Args:
-            library: only of this.
-            who: only of them.
-            before: only such with a smaller number.
-            most: how many.
+            library: only entries of this library.
+            who: only entries of this caller.
+            before: only entries with a smaller number.
+            most: maximum number of entries.
         """
         chosen = [("library = ?", library), ("who = ?", who), ("number < ?", before)]
         wheres = " AND ".join(["true", *(where for where, value in chosen if value is not None)])

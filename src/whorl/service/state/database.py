@@ -1,4 +1,4 @@
-"""The file: its tables, its connections, and what makes it durable. All worker processes share it."""
+"""SQLite database of the service: schema, connections and durability. All worker processes share it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from whorl.stores.sqlite.failures import failures
 FILE = "service.sqlite"
 _PATIENCE = 30.0
 LEAST_ROOM = 2**20
-"""Free bytes below which a disk counts as full: a change and its audit entry must both fit."""
+"""Minimum free space in bytes: a change and its audit entry must both fit."""
 _SCHEMA = """
 CREATE TABLE key (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest BLOB NOT NULL UNIQUE, hint TEXT NOT NULL,
@@ -56,7 +56,7 @@ CREATE TABLE closed (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NUL
 INSERT INTO closed SELECT 1, min(made_at) FROM (SELECT made_at FROM key UNION ALL SELECT made_at FROM user)
     HAVING count(*) > 0
 """
-"""Once there was a key or a user, a service without any is closed to everybody."""
+"""After the first key or user, the service stays closed to anonymous callers even if all are removed."""
 _THIRD = """
 CREATE INDEX job_by_caller ON job (by, state);
 ALTER TABLE key ADD COLUMN expires_at TEXT;
@@ -70,19 +70,19 @@ CREATE TABLE recovery_code (
     user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, digest BLOB NOT NULL, PRIMARY KEY (user, digest)
 ) STRICT, WITHOUT ROWID
 """
-"""Fair queues; keys that expire; what users see of their sessions; second factors."""
+"""Fair queues, key expiry, session details, and second factors."""
 _VERSIONS = (_SCHEMA, _SECOND, _THIRD)
 
 
 class Database:
-    """Connections to the file of a service. Safe from threads and from other processes."""
+    """Connection pool of the database. Thread-safe and process-safe."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the file, or make it.
+        """Open or create the database.
 
         Raises:
-            InputError: it is damaged, or newer than this version of whorl.
-            ResourceError: it cannot be written.
+            InputError: it is damaged or newer than this version of whorl.
+            ResourceError: it is not writable.
         """
         try:
             make_folder(folder, private=True)
@@ -101,7 +101,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection."""
+        """Borrow a connection for reading."""
         with failures(self.path):
             try:
                 connection = self._idle.get_nowait()
@@ -114,10 +114,10 @@ class Database:
 
     @contextmanager
     def writing(self, *, is_synced: bool = True) -> Iterator[sqlite3.Connection]:
-        """Lend a connection within a transaction, which is on the disk at the end of the block.
+        """Borrow a connection within a transaction, which is durable at the end of the block.
 
-        Without ``is_synced`` the transaction is written to the file, so that its room is taken and it survives the
-        death of the process, but not a power failure until the next transaction that is synced.
+        Without ``is_synced``, the transaction is written to the file but not synced. It occupies disk space and
+        survives a crash of the process, but a power failure only after the next synced transaction.
         """
         with self.reading() as connection:
             try:
@@ -140,26 +140,28 @@ class Database:
             self._has_failed = False
 
     def demand_room(self) -> None:
-        """Refuse to begin a change whose audit entry might not fit.
+        """Refuse to start a change whose audit entry might not fit.
 
         Raises:
-            DiskFullError: the disk is full, or almost.
+            DiskFullError: the disk is full or almost full.
         """
         demand_room(self.folder)
 
     def accepts_writes(self) -> bool:
-        """Whether there is room, and the last transaction was written; if it was not, try a small one."""
+        """Return True if there is space and the last transaction succeeded; after a failure, try a small one."""
         try:
             self.demand_room()
             if self._has_failed:
                 with self.writing(is_synced=False) as connection:
-                    connection.execute(f"PRAGMA user_version={len(_VERSIONS)}")  # writes a page, and changes nothing
+                    connection.execute(
+                        f"PRAGMA user_version={len(_VERSIONS)}"
+                    )  # writes a page without changing anything
         except WhorlError:
             return False
         return True
 
     def close(self) -> None:
-        """Close what nobody uses."""
+        """Close idle connections."""
         while True:
             try:
                 self._idle.get_nowait().close()
@@ -178,7 +180,7 @@ class Database:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version > len(_VERSIONS):
             raise InputError(
-                say("{path} was made by a newer version of whorl", path=self.path), cure=say("update whorl")
+                say("{path} was created by a newer version of whorl", path=self.path), cure=say("update whorl")
             )
         for statements in _VERSIONS[version:]:
             for statement in statements.split(";"):
@@ -187,7 +189,7 @@ class Database:
 
 
 def demand_room(folder: Path) -> None:
-    """Refuse to write to a disk that is full, or almost.
+    """Refuse to write to a disk that is full or almost full.
 
     Raises:
         DiskFullError: fewer than ``LEAST_ROOM`` bytes are free.
@@ -195,26 +197,26 @@ def demand_room(folder: Path) -> None:
     try:
         free = free_bytes(folder)
     except OSError:
-        return  # what is written says what is wrong
+        return  # the following write reports the error
     if free < LEAST_ROOM:
         raise DiskFullError(
-            say("the disk of the folder {name} is full: {free:,} bytes are free", name=folder.name, free=free),
-            cure=say("free at least {least:,} bytes; what was acknowledged is still there", least=LEAST_ROOM),
+            say("the disk of the folder {name} is full: {free:,} bytes free", name=folder.name, free=free),
+            cure=say("free at least {least:,} bytes; acknowledged changes are kept", least=LEAST_ROOM),
         )
 
 
 def close_to_strangers(connection: sqlite3.Connection) -> None:
-    """Note that somebody has been given access, so that from now on nobody has it without."""
+    """Record that access has been granted to somebody, so that anonymous access ends."""
     connection.execute("INSERT OR IGNORE INTO closed VALUES (1, ?)", (now(),))
 
 
 def now() -> str:
-    """Return what time it is, as the tables keep it: in UTC, in an order that is that of time."""
+    """Return the current UTC time in the sortable format of the database."""
     return stamp(datetime.now(UTC))
 
 
 def stamp(at: datetime) -> str:
-    """Return a time as the tables keep it."""
+    """Return a time in the format of the database."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 

@@ -1,4 +1,4 @@
-"""Jobs: what is to be done, by which worker process it is being done, and what came of it."""
+"""Storage of jobs: queue, leases of worker processes, and results."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from whorl.service.state.database import Database, now, stamp
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 LEASE = timedelta(seconds=15)
-"""After how long without a sign of life the job of a worker process is taken by another."""
+"""Lease of a running job. Afterwards another worker takes it over."""
 _ANY_NUMBER = 2**31
-_LEFT = "(seen_at <= ? OR seen_at > ?)"
-"""Its worker has not renewed it; what was seen in the future was seen by a clock that has been set back since."""
+_EXPIRED = "(seen_at <= ? OR seen_at > ?)"
+"""Expired lease. A lease in the future means that the clock has been set back since."""
 TRIES = 3
-"""How many worker processes may end over a job before it has failed."""
+"""Number of crashed worker processes after which a job fails."""
 _LOST = {
     "code": "resource",
-    "detail": say("the processes that did it ended, {count} of them", count=TRIES),
-    "cure": say("see the log of the service, and what memory it has"),
+    "detail": say("{count} processes ended while running it", count=TRIES),
+    "cure": say("check the log and the memory of the service"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Job(Plain):
-    """Work that takes longer than a request.
+    """A background job.
 
     Attributes:
-        id: of the job.
-        kind: what is done.
-        library: in which, by name.
-        by: who asked for it.
+        id: id of the job.
+        kind: kind of the job.
+        library: name of the library.
+        by: submitter.
         state: "queued", "running", "done", "failed" or "cancelled".
-        is_cancelled: whether somebody has asked to end it.
-        stage: what is being done, in a word; empty before it begins.
-        done: units of the stage that are done.
-        total: units that the stage has; None if nobody knows.
-        result: what came of it; None before it is done.
-        problem: what went wrong: ``code``, ``detail`` and ``cure`` in English; None where nothing did.
-        tries: how many worker processes have begun it.
-        made_at: when it was asked for.
-        begun_at: when it was begun first; None before.
-        ended_at: when it ended; None before.
+        is_cancelled: True if cancellation was requested.
+        stage: name of the current stage; empty before the start.
+        done: completed units of the stage.
+        total: total units of the stage; None if unknown.
+        result: result; None before completion.
+        problem: error as ``code``, ``detail`` and ``cure`` in English; None without error.
+        tries: number of attempts.
+        made_at: time of submission.
+        begun_at: time of the first start; None before it.
+        ended_at: time of the end; None before it.
     """
 
     id: str
@@ -70,20 +70,20 @@ class Job(Plain):
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more comes."""
+        """True in a final state."""
         return self.state in ENDED
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A job that a worker process has taken, with what it was told."""
+    """A claimed job with its parameters."""
 
     job: Job
     given: dict[str, Any]
 
 
 class Jobs:
-    """The jobs of a service. Worker processes take them by a lease, which they renew while they work."""
+    """The jobs of a service. Worker processes claim them by a lease and renew it while they work."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -93,20 +93,20 @@ class Jobs:
         id: str,
         kind: str,
         library: str,
-        given: Mapping[str, Any],
+        parameters: Mapping[str, Any],
         by: str,
         *,
         limits: Mapping[tuple[str, ...], int] | None = None,
     ) -> Job | None:
-        """Queue a job, and return it; None where too many of the same caller wait.
+        """Queue a job and return it; None if the caller has too many queued jobs.
 
         Args:
-            id: of the job.
-            kind: what is done.
-            library: in which, by name.
-            given: what it is told.
-            by: who asks for it.
-            limits: jobs that may wait for one caller, by the kinds that are counted together.
+            id: id of the job.
+            kind: kind of the job.
+            library: name of the library.
+            parameters: parameters.
+            by: submitter.
+            limits: maximum number of queued jobs per caller, by kinds counted together.
         """
         with self._database.writing() as connection:
             for kinds, limit in (limits or {}).items():
@@ -114,7 +114,7 @@ class Jobs:
                     return None
             connection.execute(
                 "INSERT INTO job (id, kind, library, given, by, state, made_at) VALUES (?, ?, ?, ?, ?, 'queued', ?)",
-                (id, kind, library, json.dumps(given), by, now()),
+                (id, kind, library, json.dumps(parameters), by, now()),
             )
         return self.get(id)
 
@@ -122,7 +122,7 @@ class Jobs:
         """Return a job.
 
         Raises:
-            NotFoundError: there is none.
+            NotFoundError: the job does not exist.
         """
         with self._database.reading() as connection:
             row = connection.execute("SELECT * FROM job WHERE id = ?", (id,)).fetchone()
@@ -143,12 +143,12 @@ class Jobs:
         """Return jobs, the newest first.
 
         Args:
-            library: only its own.
-            libraries: only theirs; empty for all.
-            kind: only such.
-            state: only such as are in it.
-            before: only those that follow this `position`.
-            most: how many.
+            library: only jobs of this library.
+            libraries: only jobs of these libraries; empty for all.
+            kind: only jobs of this kind.
+            state: only jobs in this state.
+            before: only jobs after this `position` of the list.
+            most: maximum number of jobs.
         """
         chosen = [("library = ?", library), ("kind = ?", kind), ("state = ?", state)]
         wheres, values = ["true"], []
@@ -167,43 +167,43 @@ class Jobs:
             return [_job(row) for row in connection.execute(statement, (*values, most))]
 
     def counts(self) -> dict[tuple[str, str], int]:
-        """Return how many there are of each kind in each state."""
+        """Count jobs by kind and state."""
         with self._database.reading() as connection:
             rows = connection.execute("SELECT kind, state, count(*) AS count FROM job GROUP BY kind, state")
             return {(row["kind"], row["state"]): row["count"] for row in rows}
 
     def claim(self, worker: str, kinds: Iterable[str], *, per_caller: int | None = None) -> Claimed | None:
-        """Take a job that waits, or that its worker has left; None where there is none.
+        """Claim a queued or abandoned job; None if there is none.
 
-        Callers take turns: first comes the one with the fewest running jobs of these kinds, then the one whose last job
-        of them began longest ago, and of their jobs the oldest. Of one kind in one library a single job runs at a time.
+        Callers take turns: first the caller with the fewest running jobs of these kinds, then the one whose last job of
+        these kinds started longest ago; of its jobs, the oldest. Only one job of a kind runs in a library at a time.
 
         Args:
-            worker: who takes it.
-            kinds: that it does.
-            per_caller: jobs of these kinds that may run for one caller at a time; None for any number.
+            worker: name of the worker.
+            kinds: kinds to choose from.
+            per_caller: maximum number of running jobs of these kinds per caller; None for no limit.
         """
-        taken = tuple(kinds)
-        chosen = _placeholders(taken)
+        kind_names = tuple(kinds)
+        chosen = _placeholders(kind_names)
         time = datetime.now(UTC)
         kept = stamp(time - LEASE), stamp(time + LEASE)
-        takeable = f"kind IN ({chosen}) AND (state = 'queued' OR state = 'running' AND {_LEFT})"
+        takeable = f"kind IN ({chosen}) AND (state = 'queued' OR state = 'running' AND {_EXPIRED})"
         with self._database.reading() as connection:
-            if not connection.execute(f"SELECT 1 FROM job WHERE {takeable} LIMIT 1", (*taken, *kept)).fetchone():
+            if not connection.execute(f"SELECT 1 FROM job WHERE {takeable} LIMIT 1", (*kind_names, *kept)).fetchone():
                 return None
         with self._database.writing() as connection:
             _give_up(connection, kept)
             row = connection.execute(
                 "WITH caller AS MATERIALIZED (SELECT by, (SELECT count(*) FROM job WHERE by = waiting.by "
-                f"AND state = 'running' AND NOT {_LEFT} AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
+                f"AND state = 'running' AND NOT {_EXPIRED} AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
                 f"FROM job WHERE by = waiting.by AND kind IN ({chosen})) AS last FROM "
                 f"(SELECT DISTINCT by FROM job WHERE {takeable}) AS waiting) "
                 f"SELECT one.* FROM job AS one JOIN caller USING (by) WHERE {takeable} AND running < ? "
                 "AND NOT EXISTS (SELECT 1 FROM job WHERE kind = one.kind AND library = one.library "
-                f"AND state = 'running' AND NOT {_LEFT} AND id <> one.id) "
+                f"AND state = 'running' AND NOT {_EXPIRED} AND id <> one.id) "
                 "ORDER BY running, last NULLS FIRST, made_at, id LIMIT 1",
                 (
-                    *kept, *taken, *taken, *taken, *kept, *taken, *kept,
+                    *kept, *kind_names, *kind_names, *kind_names, *kept, *kind_names, *kept,
                     per_caller or _ANY_NUMBER, *kept,
                 ),
             ).fetchone()  # fmt: skip
@@ -219,7 +219,7 @@ class Jobs:
         return Claimed(_job(row), json.loads(row["given"]))
 
     def renew(self, id: str, worker: str, stage: str, done: int, total: int | None) -> bool:
-        """Tell that a job is still worked on, and how far it is; return whether it is to go on."""
+        """Renew a lease and store the progress; return False if the job must stop."""
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE job SET seen_at = ?, stage = ?, done = ?, total = ? "
@@ -242,7 +242,7 @@ class Jobs:
         result: Mapping[str, Any] | None = None,
         problem: Mapping[str, Any] | None = None,
     ) -> bool:
-        """End a job; return False where it is no longer that of this worker."""
+        """End a job; return False if the worker has lost its lease."""
         with self._database.writing() as connection:
             ended = connection.execute(
                 "UPDATE job SET state = ?, result = ?, problem = ?, ended_at = ?, worker = NULL "
@@ -252,7 +252,7 @@ class Jobs:
         return bool(ended.rowcount)
 
     def put_back(self, id: str, worker: str) -> None:
-        """Let another worker take a job from its beginning, as if it had not been begun."""
+        """Requeue a job as if it had not been started."""
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE job SET state = 'queued', worker = NULL, seen_at = NULL, tries = tries - 1, stage = '', "
@@ -261,25 +261,27 @@ class Jobs:
             )
 
     def cancel(self, id: str) -> Job:
-        """End a job that waits; ask the worker of one that runs to end it at its next step.
+        """Cancel a queued job, or request that a running one ends at its next step.
 
         Raises:
-            NotFoundError: there is none.
-            UsageError: it has ended otherwise.
+            NotFoundError: the job does not exist.
+            UsageError: the job has already ended.
         """
         with self._database.writing() as connection:
-            asked = connection.execute(
+            updated = connection.execute(
                 "UPDATE job SET is_cancelled = 1, ended_at = iif(state = 'queued', ?, NULL), "
                 "state = iif(state = 'queued', 'cancelled', state) WHERE id = ? AND state IN ('queued', 'running')",
                 (now(), id),
             )
         job = self.get(id)
-        if not asked.rowcount and job.state != "cancelled":
-            raise UsageError(say("the job {id} has ended", id=id), cure=say("see how it is: GET /v1/jobs/{id}", id=id))
+        if not updated.rowcount and job.state != "cancelled":
+            raise UsageError(
+                say("job {id} has already ended", id=id), cure=say("see its state: GET /v1/jobs/{id}", id=id)
+            )
         return job
 
     def forget(self, before: datetime) -> tuple[str, ...]:
-        """Forget the jobs that ended before a time, and return their ids."""
+        """Delete jobs that ended before a time, and return their ids."""
         with self._database.writing() as connection:
             rows = connection.execute("DELETE FROM job WHERE ended_at < ? RETURNING id", (stamp(before),))
             return tuple(row["id"] for row in rows.fetchall())
@@ -291,29 +293,29 @@ class Jobs:
 
 
 def absent(id: str) -> NotFoundError:
-    """Return what is told of a job that is not there."""
-    return NotFoundError(say("there is no job {id!r}", id=id), cure=say("see which there are: GET /v1/jobs"))
+    """Return the error for a missing job."""
+    return NotFoundError(say("job {id!r} not found", id=id), cure=say("list the jobs: GET /v1/jobs"))
 
 
 def position(job: Job) -> str:
-    """Return where a job stands in a list."""
+    """Return the list position of a job."""
     return f"{stamp(job.made_at)} {job.id}"
 
 
 def _give_up(connection: sqlite3.Connection, kept: tuple[str, str]) -> None:
-    """End the jobs that were left, and that nobody is to take: too often, or by somebody's wish."""
-    left = f"state = 'running' AND {_LEFT}"
+    """End abandoned jobs that were cancelled or have too many failed attempts."""
+    abandoned = f"state = 'running' AND {_EXPIRED}"
     connection.execute(
-        f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {left} AND is_cancelled", (now(), *kept)
+        f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {abandoned} AND is_cancelled", (now(), *kept)
     )
     connection.execute(
-        f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {left} AND tries >= ?",
+        f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {abandoned} AND tries >= ?",
         (json.dumps(_LOST), now(), *kept, TRIES),
     )
 
 
 def _waiting(connection: sqlite3.Connection, by: str, kinds: Sequence[str]) -> int:
-    """How many jobs of some kinds wait for a caller."""
+    """Count the queued jobs of some kinds of a caller."""
     row = connection.execute(
         f"SELECT count(*) FROM job WHERE by = ? AND state = 'queued' AND kind IN ({_placeholders(kinds)})",
         (by, *kinds),

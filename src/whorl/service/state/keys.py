@@ -1,4 +1,4 @@
-"""Keys of programs: shown once, kept as digests, each for some libraries and some of what can be done."""
+"""API keys with scopes and libraries. Secrets are shown once and stored as digests."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from whorl.service.state.database import Database, close_to_strangers, now, stam
 from whorl.service.state.secrets import digest, new_secret
 
 SCOPES = ("read", "review", "write", "admin")
-"""What a caller may do: ask; decide about matches; add, change and remove; see to the service itself."""
+"""Scopes: read and check; decide about matches; add, change and remove; administer the service."""
 _PREFIX = "whorl_"
-_SHOWN = 12
+_HINT_LENGTH = 12
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])")
 _FRESH = timedelta(minutes=1)
-"""Time in which the last use of a key is not recorded anew."""
+"""Interval in which further uses of a key are not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key(Plain):
-    """A key, without its secret.
+    """A key without its secret.
 
     Attributes:
-        number: of the key.
-        name: what it is for.
-        hint: its first characters, by which its owner knows it.
-        scopes: what it may do.
-        libraries: for which, by name; empty for all.
-        made_at: when it was made.
-        used_at: when it was used last, to the minute, and some seconds later; None if never.
-        revoked_at: since when it is not valid; None while it is.
-        expires_at: from when on it is not valid; None for a key without an end.
+        number: number of the key.
+        name: purpose of the key.
+        hint: first characters of the secret, for recognition.
+        scopes: scopes of the key.
+        libraries: names of the libraries it is valid for; empty for all.
+        made_at: time of creation.
+        used_at: last use, to the minute and updated with a delay of seconds; None if never used.
+        revoked_at: time of revocation; None if not revoked.
+        expires_at: time of expiry; None if it never expires.
     """
 
     number: int
@@ -53,12 +53,12 @@ class Key(Plain):
 
     @property
     def has_expired(self) -> bool:
-        """Whether its time is over."""
+        """True after the time of expiry."""
         return self.expires_at is not None and self.expires_at <= datetime.now(UTC)
 
 
 class Keys:
-    """The keys of a service. Safe from threads and other processes."""
+    """The keys of a service. Thread-safe and process-safe."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -68,30 +68,30 @@ class Keys:
     def make(
         self, name: str, scopes: Sequence[str], libraries: Iterable[str] = (), *, expires_at: datetime | None = None
     ) -> tuple[str, Key]:
-        """Return the secret of a new key, which is told only here, and the key.
+        """Create a key and return its secret, which is not available later, and the key.
 
         Args:
-            name: what it is for.
-            scopes: what it may do.
-            libraries: for which, by name; empty for all.
-            expires_at: from when on it is not valid, with a time zone; None for a key without an end.
+            name: purpose of the key.
+            scopes: scopes of the key.
+            libraries: names of the libraries it is valid for; empty for all.
+            expires_at: time of expiry with a time zone; None if it never expires.
 
         Raises:
-            UsageError: it has no name, a scope that there is not, or has expired already.
+            UsageError: the name is empty, a scope is unknown, or the expiry is in the past.
         """
         if expires_at is not None and expires_at <= datetime.now(UTC):
             raise UsageError(
-                say("expected an expiry in the future, found {at:%Y-%m-%d %H:%M}", at=expires_at),
-                cure=say("give a later date, or a period such as 90d"),
+                say("expected an expiry in the future, got {at:%Y-%m-%d %H:%M}", at=expires_at),
+                cure=say("use a later date, or a period such as 90d"),
             )
         wrong = [scope for scope in scopes if scope not in SCOPES]
         if wrong or not scopes:
             raise UsageError(
-                say("there is no scope {scope!r}", scope=wrong[0] if wrong else ""),
-                cure=say("give some of read, review, write and admin"),
+                say("unknown scope {scope!r}", scope=wrong[0] if wrong else ""),
+                cure=say("use some of read, review, write and admin"),
             )
         if not name.strip():
-            raise UsageError(say("the key has no name"), cure=say("say what it is for"))
+            raise UsageError(say("the name of the key is empty"), cure=say("describe its purpose"))
         secret = new_secret(_PREFIX)
         chosen = [scope for scope in SCOPES if scope in scopes]
         with self._database.writing() as connection:
@@ -99,7 +99,7 @@ class Keys:
                 "INSERT INTO key (name, digest, hint, scopes, libraries, made_at, expires_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
-                    name, digest(secret), secret[:_SHOWN], " ".join(chosen), "\n".join(libraries), now(),
+                    name, digest(secret), secret[:_HINT_LENGTH], " ".join(chosen), "\n".join(libraries), now(),
                     expires_at and stamp(expires_at),
                 ),
             )  # fmt: skip
@@ -108,28 +108,28 @@ class Keys:
         return secret, _key(row)
 
     def find(self, secret: str) -> Key | None:
-        """Return the key of a secret; None for one that is unknown or revoked.
+        """Return the key of a secret; None if it is unknown or revoked.
 
-        A key that has expired is returned as well, so that its holder can learn why it does not work. It only reads, so
-        that a full disk keeps nobody from reading; `record_uses` writes that it was used.
+        An expired key is returned as well, so that its holder can be informed. The method only reads, so that it works
+        on a full disk; `record_uses` stores the last use.
         """
         with self._database.reading() as connection:
-            found = connection.execute(
+            row = connection.execute(
                 "SELECT * FROM key WHERE digest = ? AND revoked_at IS NULL", (digest(secret),)
             ).fetchone()
-        if found is None:
+        if row is None:
             return None
-        key = _key(found)
+        key = _key(row)
         if key.has_expired:
             return key
-        # A use from the future is of a clock that was wrong.
+        # A use in the future means that the clock was wrong.
         if key.used_at is None or abs(datetime.now(UTC) - key.used_at) >= _FRESH:
             with self._lock:
                 self._used[key.number] = now()
         return key
 
     def record_uses(self) -> None:
-        """Write when keys were used last; what cannot be written now is kept for the next call."""
+        """Store the last uses of keys; on failure they are kept for the next call."""
         with self._lock:
             uses, self._used = self._used, {}
         if not uses:
@@ -144,18 +144,18 @@ class Keys:
                 self._used = uses | self._used
 
     def all(self) -> list[Key]:
-        """Return all keys, the newest first, also those that are no longer valid."""
+        """Return all keys, the newest first, including expired and revoked ones."""
         self.record_uses()
         with self._database.reading() as connection:
             return [_key(row) for row in connection.execute("SELECT * FROM key ORDER BY number DESC")]
 
     def revoke(self, number: int) -> Key:
-        """End a key at once, and return it.
+        """Revoke a key and return it.
 
         Raises:
-            NotFoundError: there is none.
+            NotFoundError: the key does not exist.
         """
-        if abs(number) >= 2**63:  # more than the database takes
+        if abs(number) >= 2**63:  # exceeds the integers of the database
             raise _absent(number)
         with self._database.writing() as connection:
             connection.execute("UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?", (now(), number))
@@ -166,7 +166,7 @@ class Keys:
 
 
 def _absent(number: int) -> NotFoundError:
-    return NotFoundError(say("there is no key {number}", number=number), cure=say("see `whorl key list`"))
+    return NotFoundError(say("key {number} not found", number=number), cure=say("see `whorl key list`"))
 
 
 def _key(row: sqlite3.Row) -> Key:
@@ -184,12 +184,12 @@ def _key(row: sqlite3.Row) -> Key:
 
 
 def expiry_of(text: str) -> datetime | None:
-    """Return when a key expires that is valid for a period such as ``90d``, ``12h`` or ``8w``, or until a date in UTC.
+    """Return the expiry for a period such as ``90d``, ``12h`` or ``8w``, or for a date in UTC.
 
-    An empty text is no end.
+    An empty text returns None, which means no expiry.
 
     Raises:
-        UsageError: the text is none of these.
+        UsageError: the text is invalid.
     """
     if not text:
         return None
@@ -199,8 +199,8 @@ def expiry_of(text: str) -> datetime | None:
         at = datetime.fromisoformat(text)
     except (ValueError, OverflowError):
         raise UsageError(
-            say("expected a period or a date, found {text!r:.40}", text=text),
-            cure=say("give a period such as 90d, 12h or 8w, or a date such as 2030-12-31"),
+            say("expected a period or a date, got {text!r:.40}", text=text),
+            cure=say("use a period such as 90d, 12h or 8w, or a date such as 2030-12-31"),
         ) from None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-"""A second factor at signing in: one-time codes of an app (TOTP, RFC 6238), with recovery codes for a lost phone."""
+"""Second factor: time-based one-time passwords (TOTP, RFC 6238) with recovery codes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from whorl.model import Plain
 from whorl.service.state.database import Database, now
 
 STEP_SECONDS, DIGITS = 30, 6
-"""As all apps take them by default."""
+"""Defaults of all authenticator apps."""
 _SECRET_BYTES = 20
 _DRIFT = 1
-"""Steps by which the clock of a phone may be wrong, either way (RFC 6238, section 5.2)."""
+"""Permitted clock drift in steps, in both directions (RFC 6238, section 5.2)."""
 _RECOVERY_CODES, _RECOVERY_BYTES, _GROUP = 10, 10, 4
 
 
@@ -30,8 +30,8 @@ class SecondFactor(Plain):
     """The second factor of a user.
 
     Attributes:
-        confirmed_at: since when signing in asks for a code.
-        recovery_codes: how many recovery codes are left.
+        confirmed_at: when it was enabled.
+        recovery_codes: number of unused recovery codes.
     """
 
     confirmed_at: datetime
@@ -45,7 +45,7 @@ class SecondFactors:
         self._database = database
 
     def get(self, name: str) -> SecondFactor | None:
-        """Return the second factor of a user; None where signing in asks for none."""
+        """Return the second factor of a user; None if it is disabled."""
         with self._database.reading() as connection:
             row = connection.execute(
                 "SELECT confirmed_at, (SELECT count(*) FROM recovery_code WHERE user = second_factor.user) AS codes "
@@ -55,15 +55,15 @@ class SecondFactors:
         return None if row is None else SecondFactor(datetime.fromisoformat(row["confirmed_at"]), row["codes"])
 
     def begin(self, name: str) -> str:
-        """Return a new key for the app of a user, which counts once a code of it was confirmed.
+        """Return a new secret for the app of a user. It takes effect after a code is confirmed.
 
         Raises:
-            UsageError: the second factor is on already.
+            UsageError: the second factor is already enabled.
         """
         secret = b32encode(secrets.token_bytes(_SECRET_BYTES)).decode()
         with self._database.writing() as connection:
             if _confirmed(connection, name) is not None:
-                raise UsageError(say("the second factor is already on"), cure=say("turn it off first"))
+                raise UsageError(say("the second factor is already enabled"), cure=say("disable it first"))
             connection.execute(
                 "INSERT INTO second_factor (user, secret) VALUES (?, ?) "
                 "ON CONFLICT (user) DO UPDATE SET secret = excluded.secret, last_step = -1",
@@ -72,7 +72,7 @@ class SecondFactors:
         return secret
 
     def pending(self, name: str) -> str | None:
-        """Return the key of a user that waits to be confirmed; None for none."""
+        """Return the unconfirmed secret of a user, or None."""
         with self._database.reading() as connection:
             row = connection.execute(
                 "SELECT secret FROM second_factor WHERE user = ? AND confirmed_at IS NULL", (name,)
@@ -80,17 +80,19 @@ class SecondFactors:
         return None if row is None else str(row["secret"])
 
     def confirm(self, name: str, code: str) -> tuple[str, ...] | None:
-        """Turn the second factor on, and return its recovery codes; None for a wrong code.
+        """Enable the second factor and return its recovery codes; None for a wrong code.
 
         Raises:
-            UsageError: no key waits to be confirmed.
+            UsageError: there is no unconfirmed secret.
         """
         with self._database.writing() as connection:
             row = connection.execute(
                 "SELECT secret FROM second_factor WHERE user = ? AND confirmed_at IS NULL", (name,)
             ).fetchone()
             if row is None:
-                raise UsageError(say("the key to be confirmed is no longer there"), cure=say("set it up again"))
+                raise UsageError(
+                    say("the secret to confirm no longer exists"), cure=say("set up the second factor again")
+                )
             step = matching_step(row["secret"], code, time())
             if step is None:
                 return None
@@ -99,23 +101,25 @@ class SecondFactors:
             )
             codes = tuple(_new_recovery_code() for _ in range(_RECOVERY_CODES))
             connection.execute("DELETE FROM recovery_code WHERE user = ?", (name,))
-            connection.executemany("INSERT INTO recovery_code VALUES (?, ?)", [(name, _digest(one)) for one in codes])
+            connection.executemany(
+                "INSERT INTO recovery_code VALUES (?, ?)", [(name, _digest(recovery_code)) for recovery_code in codes]
+            )
         return codes
 
     def end(self, name: str) -> None:
-        """Turn the second factor of a user off."""
+        """Disable the second factor of a user."""
         with self._database.writing() as connection:
             forget(connection, name)
 
 
 def forget(connection: sqlite3.Connection, name: str) -> None:
-    """Turn the second factor of a user off, within a transaction."""
+    """Disable the second factor of a user within a transaction."""
     connection.execute("DELETE FROM second_factor WHERE user = ?", (name,))
     connection.execute("DELETE FROM recovery_code WHERE user = ?", (name,))
 
 
 def is_right_code(connection: sqlite3.Connection, name: str, code: str) -> bool:
-    """Whether a code opens the account of a user, within a transaction that uses it up: no code counts twice."""
+    """Check and consume a code within a transaction: no code is accepted twice. True if no second factor is set."""
     secret = _confirmed(connection, name)
     if secret is None:
         return True
@@ -130,7 +134,7 @@ def is_right_code(connection: sqlite3.Connection, name: str, code: str) -> bool:
 
 
 def code_of(secret: str, step: int, digits: int = DIGITS) -> str:
-    """Return the code of a key at a step of time (RFC 4226, section 5.3)."""
+    """Return the code of a secret at a time step (RFC 4226, section 5.3)."""
     mac = hmac.digest(b32decode(secret), step.to_bytes(8, "big"), "sha1")
     offset = mac[-1] & 0x0F
     number = int.from_bytes(mac[offset : offset + 4], "big") & 0x7FFF_FFFF
@@ -138,7 +142,7 @@ def code_of(secret: str, step: int, digits: int = DIGITS) -> str:
 
 
 def matching_step(secret: str, code: str, at: float) -> int | None:
-    """Return the step of time of which a code is, if that is about now; None for any other code."""
+    """Return the time step of a code within the permitted drift; None for a wrong code."""
     typed = "".join(code.split()).encode("utf-8", "surrogatepass")
     current = int(at) // STEP_SECONDS
     steps = range(max(0, current - _DRIFT), current + _DRIFT + 1)
@@ -147,7 +151,7 @@ def matching_step(secret: str, code: str, at: float) -> int | None:
 
 
 def address_of(secret: str, name: str) -> str:
-    """Return what an app for one-time codes opens to take a key."""
+    """Return the address from which an authenticator app reads a secret."""
     return f"otpauth://totp/whorl:{quote(name, safe='')}?secret={secret}&issuer=whorl"
 
 
@@ -164,7 +168,7 @@ def _new_recovery_code() -> str:
 
 
 def _digest(code: str) -> bytes:
-    """What is kept of a recovery code, however it is typed."""
+    """Return the stored digest of a recovery code, independent of case, spaces and hyphens."""
     return sha256("".join(code.lower().replace("-", " ").split()).encode("utf-8", "surrogatepass")).digest()
 
 

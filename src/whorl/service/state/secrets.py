@@ -1,4 +1,4 @@
-"""Secrets: made at random, told once, kept as what cannot be turned back."""
+"""Secrets: random generation, and storage as digests and password hashes."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ def new_secret(prefix: str = "") -> str:
 
 
 def digest(secret: str) -> bytes:
-    """Return what is kept of a secret that was made at random, of which no guess comes near."""
+    """Return the stored digest of a random secret. Its entropy makes a slow hash unnecessary."""
     return sha256(secret.encode("utf-8", "surrogatepass")).digest()
 
 
 def hashed(password: str) -> str:
-    """Return what is kept of a password that somebody has chosen (scrypt, RFC 7914; 32 MiB, a tenth of a second).
+    """Return the stored hash of a password (scrypt, RFC 7914; 32 MiB, a tenth of a second).
 
     Raises:
-        UsageError: it is too short, or too long.
+        UsageError: the password is too short or too long.
     """
     if not LEAST_PASSWORD <= len(password) <= _MOST_PASSWORD:
         raise UsageError(
             say("the password has {count:,} characters", count=len(password)),
-            cure=say("choose one of {least} characters or more", least=LEAST_PASSWORD),
+            cure=say("choose one with at least {least} characters", least=LEAST_PASSWORD),
         )
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}:{_stretched(password, salt).hex()}"
 
 
 def is_password(password: str, kept: str) -> bool:
-    """Whether a password is the one of which something is kept; as slow for one that is not."""
+    """Check a password against a stored hash, in the same time whether it matches or not."""
     salt, _, expected = kept.partition(":")
     return compare_digest(_stretched(password[:_MOST_PASSWORD], bytes.fromhex(salt)), bytes.fromhex(expected))
 
 
 NOBODY = f"{'00' * 16}:{'00' * 32}"
-"""What is held against a password where there is no such user, so that it takes as long."""
+"""Hash for unknown users, so that their check takes as long as any other."""
 
 
 def _stretched(password: str, salt: bytes) -> bytes:

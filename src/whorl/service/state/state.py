@@ -1,4 +1,4 @@
-"""All that a service keeps of its own, in one folder."""
+"""The complete state of a service, stored in one folder."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from whorl.service.state.users import Users
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a service keeps.
+    """State of a service.
 
     Attributes:
-        database: the file.
-        keys: of programs.
-        users: people and their sessions.
-        second_factors: one-time codes of users.
-        answers: to requests that may be made again.
-        jobs: work that takes longer than a request.
-        audit: who did what.
+        database: the database.
+        keys: API keys.
+        users: users and their sessions.
+        second_factors: second factors of users.
+        answers: stored responses of idempotent requests.
+        jobs: background jobs.
+        audit: the audit log.
     """
 
     database: Database
@@ -38,34 +38,34 @@ class State:
 
     @property
     def is_open_to_all(self) -> bool:
-        """Whether there never was a key or a user, so that whoever is on this machine may do everything."""
+        """True if there never was a key or a user, so that local callers have all permissions."""
         with self.database.reading() as connection:
             (closed,) = connection.execute("SELECT EXISTS (SELECT 1 FROM closed)").fetchone()
         return not closed
 
     @property
     def has_callers(self) -> bool:
-        """Whether there is a valid key or a user."""
+        """True if there is a valid key or a user."""
         with self.database.reading() as connection:
-            (found,) = connection.execute(
+            (exists,) = connection.execute(
                 "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)) "
                 "OR EXISTS (SELECT 1 FROM user)",
                 (now(),),
             ).fetchone()
-        return bool(found)
+        return bool(exists)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database."""
         self.keys.record_uses()
         self.database.close()
 
 
 def open_state(folder: str | Path) -> State:
-    """Open the folder of a service, or make it.
+    """Open or create the folder of a service.
 
     Raises:
-        InputError: it is damaged, or newer than this version of whorl.
-        ResourceError: it cannot be written.
+        InputError: it is damaged or newer than this version of whorl.
+        ResourceError: it is not writable.
     """
     database = Database(Path(folder))
     return State(

@@ -1,4 +1,4 @@
-"""People: their passwords, what each may do, their sessions, and who guesses too often."""
+"""Users: passwords, roles, sessions, and limits for password guessing."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _LONGEST_AGENT = 300
 
 @dataclass(frozen=True, slots=True)
 class User(Plain):
-    """Somebody who signs in.
+    """A user.
 
     Attributes:
-        name: of the user.
-        role: "reader", "reviewer", "editor" or "admin"; each may do what those before it may.
-        libraries: for which, by name; empty for all.
-        made_at: since when.
+        name: name of the user.
+        role: "reader", "reviewer", "editor" or "admin"; each includes the permissions of the previous ones.
+        libraries: names of accessible libraries; empty for all.
+        made_at: time of creation.
     """
 
     name: str
@@ -50,15 +50,15 @@ class User(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Session(Plain):
-    """Where a user is signed in.
+    """A session of a user.
 
     Attributes:
-        id: of the session; it opens nothing.
-        made_at: when it began.
-        expires_at: when it ends.
-        address: from where it was begun; empty where that is unknown.
-        agent: which browser began it, as it calls itself; empty where that is unknown.
-        is_current: whether it is the one that asks.
+        id: id of the session; it grants no access.
+        made_at: time of sign-in.
+        expires_at: time of expiry.
+        address: address of the client; empty if unknown.
+        agent: user agent of the browser; empty if unknown.
+        is_current: True for the session of the request.
     """
 
     id: str
@@ -70,14 +70,14 @@ class Session(Plain):
 
 
 class TooManyGuesses(UsageError):
-    """Somebody has guessed wrong too often, and must wait."""
+    """Too many failed sign-in attempts; the caller must wait."""
 
 
 class Users:
-    """The users of a service, and their sessions.
+    """The users of a service and their sessions.
 
-    Who changes users over the service asks for ``way_back``: that an administrator of all libraries is left. Who has
-    the machine needs none.
+    Changes through the service set ``way_back``, which requires a remaining administrator of all libraries. Changes on
+    the command line do not need it.
     """
 
     def __init__(self, database: Database) -> None:
@@ -92,15 +92,15 @@ class Users:
         *,
         way_back: bool = False,
     ) -> User:
-        """Add a user, or change one, who is then signed out everywhere and has no second factor.
+        """Create or change a user. A changed user is signed out everywhere and loses the second factor.
 
         Raises:
-            UsageError: the name is empty or too long, the password too short, there is no such role, or no
+            UsageError: the name is empty or too long, the password is too short, the role is unknown, or no
                 administrator would be left.
         """
         _demand_role(role)
         if not name.strip() or len(name) > _LONGEST or not name.isprintable():
-            raise UsageError(say("{name!r:.90} is no name of a user", name=name), cure=say("give a short name"))
+            raise UsageError(say("{name!r:.90} is not a valid user name", name=name), cure=say("choose a short name"))
         with self._changing(way_back) as connection:
             connection.execute("DELETE FROM session WHERE user = ?", (name,))
             forget(connection, name)
@@ -115,14 +115,14 @@ class Users:
     def change(
         self, name: str, role: str, libraries: Iterable[str] = (), *, password: str = "", way_back: bool = False
     ) -> User:
-        """Let a user do something else from now on, sessions that have begun included.
+        """Change role and libraries of a user, effective immediately for open sessions.
 
-        With a password, that is set as well, the user is signed out everywhere, and a second factor is turned off;
-        either all is changed or nothing.
+        A new password also signs the user out everywhere and disables the second factor. Either all changes apply or
+        none.
 
         Raises:
-            UsageError: there is no such role, the password is too short, or no administrator would be left.
-            NotFoundError: there is no user of that name.
+            UsageError: the role is unknown, the password is too short, or no administrator would be left.
+            NotFoundError: the user does not exist.
         """
         _demand_role(role)
         with self._changing(way_back) as connection:
@@ -143,10 +143,10 @@ class Users:
             return [_user(row) for row in connection.execute("SELECT * FROM user ORDER BY name")]
 
     def remove(self, name: str, *, way_back: bool = False) -> None:
-        """Take a user away, who is signed out everywhere.
+        """Remove a user and their sessions.
 
         Raises:
-            NotFoundError: there is none of that name.
+            NotFoundError: the user does not exist.
             UsageError: no administrator would be left.
         """
         with self._changing(way_back) as connection:
@@ -159,15 +159,15 @@ class Users:
         """Return the secret of a new session and its user; None for a wrong name, password or code.
 
         Args:
-            name: of the user.
-            password: of the user.
-            network: from which it is tried, as guesses are counted.
-            code: of the app of a user with a second factor, or a recovery code.
-            address: of the client, which the user is shown.
-            agent: how the browser calls itself, which the user is shown.
+            name: name of the user.
+            password: password of the user.
+            network: network of the client, for counting failed attempts.
+            code: one-time code, or a recovery code, for users with a second factor.
+            address: address of the client, stored for display.
+            agent: user agent of the browser, stored for display.
 
         Raises:
-            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+            TooManyGuesses: ten attempts for this name or from this network failed within 15 minutes.
         """
         row = self._checked(name, password, network, code)
         if row is None:
@@ -185,17 +185,17 @@ class Users:
         return secret, _user(row)
 
     def change_password(self, name: str, old: str, new: str, network: str, *, session: str) -> bool:
-        """Let users change their own password, and sign them out everywhere else; return False for a wrong old one.
+        """Change the password of a user and end their other sessions; return False if the old password is wrong.
 
         Args:
-            name: of the user.
-            old: the password so far.
-            new: the password from now on.
-            network: from which it is tried, as guesses are counted.
-            session: the secret of the session that goes on.
+            name: name of the user.
+            old: current password.
+            new: new password.
+            network: network of the client, for counting failed attempts.
+            session: secret of the session to keep.
 
         Raises:
-            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+            TooManyGuesses: ten attempts for this name or from this network failed within 15 minutes.
             UsageError: the new password is too short or too long.
         """
         kept = hashed(new)
@@ -206,63 +206,63 @@ class Users:
             changed = connection.execute(
                 "UPDATE user SET password = ? WHERE name = ? AND password = ?", (kept, name, row["password"])
             )
-            if not changed.rowcount:  # somebody else has set another one meanwhile
+            if not changed.rowcount:  # the password was changed concurrently
                 return False
             connection.execute("DELETE FROM session WHERE user = ? AND digest <> ?", (name, digest(session)))
         return True
 
     def is_password(self, name: str, password: str, network: str) -> bool:
-        """Whether a password is that of a user; a wrong one is counted as a guess.
+        """Check the password of a user; a wrong one counts as a failed attempt.
 
         Raises:
-            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+            TooManyGuesses: ten attempts for this name or from this network failed within 15 minutes.
         """
         return self._checked(name, password, network) is not None
 
     def _checked(self, name: str, password: str, network: str, code: str | None = None) -> sqlite3.Row | None:
-        """The user of a name and a password; None where they do not belong together, which is counted as a guess.
+        """Return the user for valid credentials; None counts as a failed attempt.
 
-        A second factor is asked for where a code is given, be it empty.
+        The second factor is checked if a code is passed, even an empty one.
 
         Raises:
-            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+            TooManyGuesses: ten attempts for this name or from this network failed within 15 minutes.
         """
-        row, noted = self._begin_guess(name, network)
+        row, attempts = self._begin_guess(name, network)
         is_right = is_password(password, NOBODY if row is None else row["password"])
         with self._database.writing() as connection:
             if row is None or not is_right or not (code is None or is_right_code(connection, name, code)):
                 return None
-            connection.executemany("DELETE FROM failure WHERE rowid = ?", noted)
+            connection.executemany("DELETE FROM failure WHERE rowid = ?", attempts)
         return row
 
     def _begin_guess(self, name: str, network: str) -> tuple[sqlite3.Row | None, list[tuple[int]]]:
-        """The user of a name, None for none, and the rows of a guess, which count until it was found to be right.
+        """Record an attempt and return the user, None if unknown, and the rows to delete on success.
 
-        Guesses count from their beginning, so that many at once do not pass the limit.
+        Attempts count from their start, so that concurrent ones cannot exceed the limit.
 
         Raises:
-            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+            TooManyGuesses: ten attempts for this name or from this network failed within 15 minutes.
         """
         time = datetime.now(UTC)
-        since, until = stamp(time - _WITHIN), stamp(time + _WITHIN)  # later ones are of a clock that was set back
-        noted = []
+        since, until = stamp(time - _WITHIN), stamp(time + _WITHIN)  # later times come from a clock that was set back
+        attempts = []
         with self._database.writing() as connection:
             connection.execute("DELETE FROM failure WHERE at <= ? OR at > ?", (since, until))
             for who in (f"name {name}", f"address {network}"):
                 (guesses,) = connection.execute("SELECT count(*) FROM failure WHERE who = ?", (who,)).fetchone()
                 if guesses >= _GUESSES:
-                    raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait a quarter of an hour"))
+                    raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait 15 minutes"))
                 rowid = connection.execute("INSERT INTO failure VALUES (?, ?)", (who, now())).lastrowid
-                noted.append((int(rowid or 0),))
+                attempts.append((int(rowid or 0),))
             row: sqlite3.Row | None = connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone()
-        return row, noted
+        return row, attempts
 
     def sessions(self, name: str, current: str) -> list[Session]:
         """Return the sessions of a user, the newest first.
 
         Args:
-            name: of the user.
-            current: the secret of the session that asks.
+            name: name of the user.
+            current: secret of the session of the request.
         """
         with self._database.reading() as connection:
             rows = connection.execute(
@@ -281,15 +281,17 @@ class Users:
         ]
 
     def end_session(self, name: str, id: str) -> bool:
-        """End a session of a user; return False where there is none of that id."""
+        """End a session of a user; return False if it does not exist."""
         with self._database.writing() as connection:
             rows = connection.execute("SELECT digest FROM session WHERE user = ?", (name,)).fetchall()
             ended = [row["digest"] for row in rows if _session_id(row["digest"]) == id]
-            connection.executemany("DELETE FROM session WHERE digest = ?", [(one,) for one in ended])
+            connection.executemany(
+                "DELETE FROM session WHERE digest = ?", [(session_digest,) for session_digest in ended]
+            )
         return bool(ended)
 
     def of_session(self, secret: str) -> User | None:
-        """Return who has a session; None where it has ended, or began in the future: the clock was set back since."""
+        """Return the user of a session; None if it has expired or begins in the future (clock set back)."""
         time = datetime.now(UTC)
         with self._database.reading() as connection:
             row = connection.execute(
@@ -306,22 +308,20 @@ class Users:
 
     @contextmanager
     def _changing(self, way_back: bool) -> Iterator[sqlite3.Connection]:
-        """Change users, with ``way_back`` not so that nobody could see to the service who could before."""
+        """Change users; with ``way_back``, refuse to remove the last administrator."""
         with self._database.writing() as connection:
             demanded = way_back and (_is_administered(connection) or _is_open(connection))
             yield connection
             if demanded and not _is_administered(connection):
                 raise UsageError(
-                    say("nobody could come back here: no administrator of all libraries would be left"),
+                    say("no administrator of all libraries would be left"),
                     cure=say("add another administrator first"),
                 )
 
 
 def _demand_role(role: str) -> None:
     if role not in ROLES:
-        raise UsageError(
-            say("there is no role {role!r}", role=role), cure=say("give reader, reviewer, editor or admin")
-        )
+        raise UsageError(say("unknown role {role!r}", role=role), cure=say("use reader, reviewer, editor or admin"))
 
 
 def _is_administered(connection: sqlite3.Connection) -> bool:
@@ -329,12 +329,12 @@ def _is_administered(connection: sqlite3.Connection) -> bool:
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:
-    """Whether nobody has to sign in: there never was a user or a key."""
+    """Return True if there never was a user or a key, so that nobody has to sign in."""
     return not connection.execute("SELECT count(*) FROM closed").fetchone()[0]
 
 
 def _session_id(kept: bytes) -> str:
-    """What names a session in pages and forms, from which nobody learns what is kept of its secret."""
+    """Return the public id of a session, which does not reveal the stored digest."""
     return sha256(kept).hexdigest()[:16]
 
 
@@ -343,7 +343,7 @@ def _kept_text(text: str) -> str:
 
 
 def _unknown(name: str) -> NotFoundError:
-    return NotFoundError(say("there is no user {name!r}", name=name), cure=say("see `whorl user list`"))
+    return NotFoundError(say("user {name!r} not found", name=name), cure=say("see `whorl user list`"))
 
 
 def _user(row: sqlite3.Row) -> User:

@@ -50,7 +50,7 @@ def test_wecom_gets_text() -> None:
     assert data["text"]["content"].splitlines() == [
         "1 copy was found",
         "",
-        "88% of “渔港的冰厂” stands in “冰厂扩建 <all>”",
+        "88% of “渔港的冰厂” is contained in “冰厂扩建 <all>”",
         "excerpt, 420 characters in common",
         "copy: https://copies.example/7",
         "original: https://paper.example/1",

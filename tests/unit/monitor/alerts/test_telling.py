@@ -148,7 +148,7 @@ def test_a_channel_that_hangs_holds_up_no_other(library: Library) -> None:
 def test_a_channel_that_is_no_longer_there_is_told(library: Library) -> None:
     queue_alerts(library, settings("http://127.0.0.1:9"), copies(1))
     counts = send_alerts(library, AlertSettings())
-    assert (counts.dead, counts.problems) == (1, {"c0": "there is no channel 'c0'"})
+    assert (counts.dead, counts.problems) == (1, {"c0": "channel 'c0' not found"})
 
 
 def test_copies_are_told_while_a_watch_runs(library: Library) -> None:

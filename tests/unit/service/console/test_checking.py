@@ -98,7 +98,7 @@ def test_switches_compute_again_without_a_script(client: httpx.Client) -> None:
     assert set(ratios(quoted).values()) == {"0.0 %"}
     beside = seen(client.post(CHECK, data={"text": f"{RAIN}“{ICE}”", "exclude": ["quotations"]}))
     assert {id for id, share in rows(beside).items() if share != "–"} == {"rain"}
-    assert "Left out: quotations" in beside.xpath("string(//main)")
+    assert "Excluded: quotations" in beside.xpath("string(//main)")
     authorised = seen(client.post(CHECK, data={"text": ICE, "authorised": ["later", "https://paper.example/1?a=b"]}))
     figures = ratios(authorised)
     assert (figures["copied"], figures["without own and authorised sources"]) == ("100.0 %", "0.0 %")
@@ -164,10 +164,10 @@ def test_a_file_with_many_articles_is_listed_and_each_can_be_looked_at(client: h
     content = "\n".join(json.dumps(line) for line in lines) + "\nno json\n"
     page = seen(client.post(CHECK, files={"file": ("many.jsonl", content.encode(), "application/json")}))
     first, second = page.xpath("//tbody/tr")
-    assert "nothing was found" in second.text_content()
+    assert "no match" in second.text_content()
     fields = dict(first.xpath(".//form")[0].fields)
     assert fields == {"text": ICE, "among": "", "title": SCRIPT}
-    assert page.xpath("//h3[text()='Not read']/following-sibling::ul/li")
+    assert page.xpath("//h3[text()='Failed to read']/following-sibling::ul/li")
     looked = seen(client.post(CHECK, data=fields))
     assert looked.xpath("//input[@name='title']/@value") == [SCRIPT]
 
@@ -185,7 +185,7 @@ def test_a_file_that_cannot_be_read_is_told_and_no_path_of_this_machine(client: 
 
 def test_without_a_text_it_says_what_to_do(client: httpx.Client) -> None:
     answer = client.post(CHECK, data={"text": "  "})
-    assert (answer.status_code, "paste one" in answer.text) == (422, True)
+    assert (answer.status_code, "paste a text" in answer.text) == (422, True)
     assert client.post(CHECK, data={"text": ICE, "least": "many"}).status_code == 422
     assert client.get(f"{CHECK}/export").headers["location"] == CHECK
     assert client.get(f"{CHECK}/add").headers["location"] == CHECK
@@ -194,7 +194,7 @@ def test_without_a_text_it_says_what_to_do(client: httpx.Client) -> None:
 def test_what_is_too_long_to_be_pasted_can_be_a_file(client: httpx.Client) -> None:
     long = "字" * (4 * 2**20)
     answer = client.post(CHECK, data={"text": long}, files={"file": ("", b"")})
-    assert (answer.status_code, "choose it as a file" in seen(answer).text_content()) == (422, True)
+    assert (answer.status_code, "upload it as a file" in seen(answer).text_content()) == (422, True)
 
 
 def test_nothing_found_and_nothing_there_say_what_to_do(client: httpx.Client, tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_filters_leave_what_was_asked_for(asking: httpx.Client, query: dict[str,
     for name, value in query.items():
         assert page.cssselect(f"form [name={name}]")[0].get("value") == str(value)
     if not sizes:
-        assert "No cluster is like that" in words(page, ".empty")[0]
+        assert "No cluster matches" in words(page, ".empty")[0]
 
 
 def test_a_long_list_goes_on_where_the_page_before_ended(filled: Settings) -> None:
@@ -160,9 +160,9 @@ def test_a_mixed_article_that_nobody_confirmed_lists_its_stories_on_its_page_alo
         stories = {row.cssselect("th a")[0].get("href").rpartition("/")[2]: words(row, "td") for row in rows}
         assert set(stories) == {"ice", "ice%2Fcopy", "tea", "tea%20copy"}
         for cells in stories.values():
-            assert cells[1] == "Of it in this one100.0 %"
+            assert cells[1] == "Share of the other100.0 %"
             assert cells[3] == "Kindcontains it among other stories"
-        shares = [float(stories[story][0].removeprefix("Of this one in it").split()[0]) for story in ("ice", "tea")]
+        shares = [float(stories[story][0].removeprefix("Share of this article").split()[0]) for story in ("ice", "tea")]
         assert sum(shares) == pytest.approx(100, abs=12)
 
 
@@ -180,8 +180,8 @@ def test_without_evidence_it_is_said_to_be_undetermined(asking: httpx.Client) ->
     with_less = listed(looked(asking, PAGE))[1]
     page = looked(asking, with_less)
     report = words(page, ".deck")[0]
-    assert report == "It is undetermined who was first." or report.startswith("Probably the original")
-    assert words(page, ".figures dt")[2:] == ["highest probability", "the original is none of these"]
+    assert report == "The original is undetermined." or report.startswith("Probably the original")
+    assert words(page, ".figures dt")[2:] == ["highest probability", "original not in the cluster"]
 
 
 def test_articles_lead_to_their_pages_and_pairs(asking: httpx.Client) -> None:
@@ -209,7 +209,7 @@ def test_what_is_reprinted_most_stands_with_its_titles(asking: httpx.Client) -> 
     assert words(page, ".hottest .count b") == ["5", "2"]
     assert words(page, ".hottest .first")[0] == "冰厂添机器"
     assert words(page, ".hottest li:first-child .none") == ["2 more titles"]
-    assert "No article was found to repeat another" in words(looked(asking, f"{PAGE}/hot", since="1d"), ".empty")[0]
+    assert "No duplicates found" in words(looked(asking, f"{PAGE}/hot", since="1d"), ".empty")[0]
 
 
 @pytest.mark.parametrize("path", [PAGE, f"{PAGE}/1", f"{PAGE}/hot"])
@@ -260,7 +260,7 @@ def test_a_large_cluster_is_drawn_in_bounds_and_judged_when_asked(settings: Sett
         address = f"{PAGE}/{reports[0].cluster_id}"
     with served(settings) as at, httpx.Client(base_url=at, timeout=60) as client:
         page = looked(client, address)
-        assert words(page, ".deck") == ["Nobody has judged yet who was first."]
+        assert words(page, ".deck") == ["The original has not been determined yet."]
         assert len(page.cssselect(".timeline svg.wide > g:not(.axes)")) == 40
         assert "270 later articles are not drawn." in words(page, ".none")
         assert len(page.cssselect(".tree g")) == 60

@@ -52,7 +52,7 @@ def asked(client: httpx.Client, **query: object) -> html.HtmlElement:
 def test_an_empty_library_says_what_to_do(client: httpx.Client) -> None:
     page_text = asked(client).text_content()
     assert "The library is empty." in page_text
-    assert "No article came in these days." in page_text
+    assert "No articles in this period." in page_text
 
 
 def test_it_counts_copies_and_names_those_who_are_copied(filled: Settings, client: httpx.Client) -> None:
@@ -72,8 +72,8 @@ def test_its_chart_has_its_table(filled: Settings, client: httpx.Client) -> None
     page = asked(client)
     titles = page.xpath("//section[@id='days']//*[local-name()='title']/text()")
     assert [title.partition(": ")[2] for title in titles] == [
-        "originals 1, near copies 0, exact copies 0",
-        "originals 0, near copies 1, exact copies 1",
+        "originals 1, near-duplicates 0, exact duplicates 0",
+        "originals 0, near-duplicates 1, exact duplicates 1",
     ]
     rows = [row.xpath("./td/text()") for row in page.xpath("//section[@id='days']//table/tbody/tr")]
     assert rows == [["2", "1", "1"], ["1", "0", "0"]]

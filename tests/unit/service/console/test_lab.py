@@ -63,7 +63,7 @@ def ended(client: httpx.Client, place: str) -> html.HtmlElement:
     late = monotonic() + 60
     while monotonic() < late:
         page = parsed(client.get(place))
-        if "Load again" not in page.text_content():
+        if "Reload" not in page.text_content():
             return page
         sleep(0.1)
     raise AssertionError("the trial does not end")
@@ -71,7 +71,7 @@ def ended(client: httpx.Client, place: str) -> html.HtmlElement:
 
 def test_without_decisions_it_says_what_to_do(asking: httpx.Client) -> None:
     page = parsed(asking.get(LAB))
-    assert "Nobody has confirmed a match yet." in page.text_content()
+    assert "No confirmed matches yet." in page.text_content()
     assert not page.xpath("//input[@type='range']")
 
 
@@ -93,7 +93,7 @@ def test_known_copies_are_handed_in_and_compared(asking: httpx.Client) -> None:
     names = page.xpath("//section[@id='methods']//tbody/tr/th//text()")
     assert [name.strip() for name in names if name.strip()] == ["minhash", "exact"]
     assert figure(page, "recall") == "1.000"
-    assert "Articles: 3, known copies among them: 1." in page.text_content()
+    assert "Articles: 3, labeled copies: 1." in page.text_content()
     other = parsed(asking.get(f"{begun.headers['location']}&method=minhash&at=0.95"))
     assert figure(other, "at") == "0.95"
     (report,) = page.xpath("//a[@download]/@href")

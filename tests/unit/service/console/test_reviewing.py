@@ -113,7 +113,7 @@ def test_a_decision_leads_to_the_next_match_and_then_to_the_end(signed_in: Signe
     assert form_of(page)["id"] == "copy/tea"
     assert "confirmed" in words(page, ".decided")[0]
     page = decided(li, page, "rejected")
-    assert "No match waits" in words(page, ".empty")[0]
+    assert "No matches waiting" in words(page, ".empty")[0]
     assert words(page, ".log li b") == ["li", "li"]
     assert words(page, ".log q") == ["the same to the letter"]
     assert kept(filled) == [("li", "confirmed")]
@@ -128,11 +128,11 @@ def test_a_decision_leads_to_the_next_match_and_then_to_the_end(signed_in: Signe
 
 def test_how_often_matches_were_right_is_told_by_what_was_decided(signed_in: SignedIn) -> None:
     li = signed_in("li")
-    assert "Nothing was decided yet" in looked(li).text_content()
+    assert "No decisions yet" in looked(li).text_content()
     page = decided(li, looked(li), "confirmed")
     (row,) = [row for row in page.cssselect(".bands tbody tr") if row.cssselect("svg")]
     assert words(row, "td.n")[:2] == ["right1", "wrong0"]
-    assert "of 1 decided" in words(page, ".told")[0]
+    assert "1 decided" in words(page, ".told")[0]
 
 
 def test_a_match_that_is_skipped_stays_and_others_come_first(signed_in: SignedIn) -> None:
@@ -140,10 +140,10 @@ def test_a_match_that_is_skipped_stays_and_others_come_first(signed_in: SignedIn
     page = skipped(li, looked(li))
     assert form_of(page)["id"] == "copy/tea"
     page = skipped(li, page)
-    assert "You have been through all of the queue" in words(page, ".empty")[0]
+    assert "You have reached the end of the queue" in words(page, ".empty")[0]
     assert form_of(looked(li))["id"] == "copy/ice"
     page = decided(li, skipped(li, looked(li)), "confirmed")
-    assert "You have been through all of the queue" in words(page, ".empty")[0], "what was skipped stays behind"
+    assert "You have reached the end of the queue" in words(page, ".empty")[0], "what was skipped stays behind"
 
 
 def test_a_decision_is_taken_back_and_its_match_shown_again(signed_in: SignedIn, filled: Settings) -> None:
@@ -153,7 +153,7 @@ def test_a_decision_is_taken_back_and_its_match_shown_again(signed_in: SignedIn,
     answer = li.post(undo.get("action"), data=dict(undo.form_values()))
     page = html.fromstring(li.get(answer.headers["location"]).text)
     assert form_of(page)["id"] == "copy/ice"
-    assert "taken back by li" in words(page, ".said li.undone")[0]
+    assert "undone by li" in words(page, ".said li.undone")[0]
     assert kept(filled) == []
     assert not page.cssselect("[data-key=u]"), "nothing is left to take back"
     again = li.post(undo.get("action"), data=dict(undo.form_values()))
@@ -193,7 +193,7 @@ def test_whoever_decided_first_hears_of_it_on_their_next_page(signed_in: SignedI
     late = looked(wang)
     decided(li, looked(li), "confirmed")
     page = decided(wang, late, "rejected")
-    assert "At the same time li decided: confirmed. Both are kept." in words(page, ".decided")[0]
+    assert "At the same time li decided: confirmed. Both are recorded." in words(page, ".decided")[0]
     assert "After you, wang decided: dismissed" in words(looked(li), ".notice")[0]
     assert looked(wang).cssselect(".notice") == []
 
@@ -230,7 +230,7 @@ class TestTwoMustAgree:
         assert form_of(page)["id"] == "copy/ice"
         assert "li confirmed" in words(page, ".said li")[0]
         assert "word for word" in words(page, ".said li")[0]
-        assert "Not yet agreed" in words(page, ".said")[0]
+        assert "Not agreed yet" in words(page, ".said")[0]
         page = decided(wang, page, "confirmed")
         assert "1 match waits" in words(page, ".deck")[0]
         assert looked(li).cssselect(".notice") == [], "that somebody agrees is no news"
@@ -323,7 +323,7 @@ def test_decisions_that_cannot_be_are_refused(signed_in: SignedIn, filled: Setti
 
 def test_an_empty_queue_says_what_to_do(client: httpx.Client) -> None:
     page = looked(client)
-    assert "No match waits" in words(page, ".empty")[0]
+    assert "No matches waiting" in words(page, ".empty")[0]
     assert "protected" in words(page, ".empty")[0]
 
 

@@ -41,7 +41,7 @@ def text_of(answer: httpx.Response) -> str:
 
 def test_the_first_user_is_an_administrator(client: httpx.Client) -> None:
     client.headers.update(PAGE)
-    assert "Nobody signs in yet." in text_of(client.get("/settings"))
+    assert "No users." in text_of(client.get("/settings"))
     refused = client.post("/settings/users", data={"name": "mei", "password": "a long password", "role": "reader"})
     assert refused.status_code == 422
     assert "no administrator of all libraries would be left" in text_of(refused)
@@ -72,7 +72,7 @@ def test_the_secret_of_a_key_is_shown_once(boss: httpx.Client) -> None:
 def test_keys_without_scope_or_for_unknown_libraries_are_refused(boss: httpx.Client) -> None:
     for item in ({"name": "desk"}, {"name": "desk", "scopes": ["read"], "libraries": ["elsewhere"]}):
         assert boss.post("/settings/keys", data=item).status_code == 422
-    assert "No program has a key." in text_of(boss.get("/settings"))
+    assert "No keys." in text_of(boss.get("/settings"))
 
 
 def test_people_are_added_changed_and_removed(boss: httpx.Client, settings: Settings) -> None:
@@ -143,7 +143,7 @@ def test_pages_of_other_sites_change_nothing(boss: httpx.Client) -> None:
 
 
 def test_leaves_are_added_and_removed(boss: httpx.Client, settings: Settings) -> None:
-    assert "Nobody may reprint." in text_of(boss.get("/settings/libraries/news"))
+    assert "No permissions." in text_of(boss.get("/settings/libraries/news"))
     fields = {
         "domain": "partner.example", "path": "/news", "author": HOSTILE, "since": "2026-01-31", "note": "合同 7"
     }  # fmt: skip
@@ -183,7 +183,7 @@ def test_leaves_of_sites_with_hidden_characters_can_be_removed(boss: httpx.Clien
 
 def test_receivers_are_shown_without_secrets(boss: httpx.Client, settings: Settings) -> None:
     folder = Path(settings.libraries["news"])
-    assert "Nobody is told." in text_of(boss.get("/settings/libraries/news"))
+    assert "No receivers." in text_of(boss.get("/settings/libraries/news"))
     (folder / "robot.secret").write_text("https://chat.example/send?key=VERY-SECRET")
     (folder / "alerts.toml").write_text(
         '[channels.desk]\nkind = "wecom"\nurl = { file = "robot.secret" }\n'
@@ -198,7 +198,7 @@ def test_receivers_are_shown_without_secrets(boss: httpx.Client, settings: Setti
 
 
 def test_boilerplate_is_shown_once_it_is_learned(boss: httpx.Client) -> None:
-    assert "None was learned yet." in text_of(boss.get("/settings/libraries/news"))
+    assert "No boilerplate learned yet." in text_of(boss.get("/settings/libraries/news"))
 
 
 def test_changes_are_written_down_without_secrets(boss: httpx.Client) -> None:

@@ -44,8 +44,8 @@ def text_of(answer: httpx.Response) -> str:
 
 def test_without_a_watch_it_says_what_to_do(asking: httpx.Client) -> None:
     page_text = text_of(asking.get(WATCH))
-    assert "No site is watched yet. First put your own articles into the collection “protected”" in page_text
-    assert "No alert was made." in page_text
+    assert "No watched sites yet. First move your own articles into the collection “protected”" in page_text
+    assert "No alerts." in page_text
 
 
 def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) -> None:
@@ -58,7 +58,7 @@ def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) 
     chosen = html.fromstring(asking.get(WATCH, params={"containing": "b.html", "verdict": "copy"}).text)
     assert len(chosen.xpath("//ul[@class='found']/li")) == 1
     assert chosen.xpath("//input[@name='containing']/@value") == ["b.html"]
-    assert "Nothing fits." in text_of(asking.get(WATCH, params={"verdict": "gone"}))
+    assert "No findings match." in text_of(asking.get(WATCH, params={"verdict": "gone"}))
     assert asking.get(WATCH, params={"verdict": HOSTILE}).status_code == 404
 
 
@@ -68,12 +68,12 @@ def test_a_page_has_its_takedown_history(watched: Settings, asking: httpx.Client
         for finding in html.fromstring(asking.get(WATCH).text).xpath("//ul[@class='found']//a/@href")
         if "a.html" in finding
     )
-    assert "It has the text since" in text_of(asking.get(place))
+    assert "The page has contained the text since" in text_of(asking.get(place))
     (tmp_path / "a.html").write_text("<html><body><p>今天天气很好，适合出门散步，去看海。</p></body></html>", "utf-8")
     with whorl.open(watched.libraries["news"]) as library:
         whorl.watch(library, saved=tmp_path / "a.html")
     page_text = text_of(asking.get(place))
-    assert "It had the text from" in page_text
+    assert "The page contained the text from" in page_text
     assert "there, without the text" in page_text
     assert asking.get(f"{WATCH}/page", params={"url": HOSTILE}).status_code == 404
 
@@ -105,7 +105,7 @@ def test_readers_change_nothing(settings: Settings) -> None:
         assert client.post(f"{WATCH}/alerts/retry").status_code == 403
         client.post("/sign-in", data={"name": "lin", "password": "a long password"})
         assert client.post(WATCH, data={"sites": private}).status_code == 403
-        assert "asked for by" not in client.get(WATCH).text
+        assert "submitted by" not in client.get(WATCH).text
 
 
 def test_other_sites_start_nothing(asking: httpx.Client) -> None:
@@ -131,7 +131,7 @@ def test_alerts_that_were_given_up_are_tried_again(settings: Settings, asking: h
         assert [record.number for record in library.outbox.of("dead")] == [2]
         asking.post(f"{WATCH}/alerts/retry")
         assert [record.number for record in library.outbox.of("waiting")] == [1, 2, 4]
-        assert "They are sent with the next run" not in text_of(asking.get(WATCH))
+        assert "They are sent by the next run" not in text_of(asking.get(WATCH))
 
 
 def test_only_who_has_asked_for_a_run_ends_it(settings: Settings) -> None:

@@ -1,4 +1,4 @@
-// Checking: a file that is dropped is taken, switches count at once, Ctrl+Enter checks.
+// Check page: accept dropped files, apply options immediately, and submit with Ctrl+Enter.
 "use strict";
 {
   const form = document.getElementById("check");

@@ -1,7 +1,7 @@
-// What pages do besides, where scripts run. Every page can be read and used without.
+// Progressive enhancement: every page works without scripts.
 "use strict";
 
-// Follows jobs that run; two of them, since each holds one of the six connections that a browser has to a service.
+// Follow at most two running jobs: each occupies one of the six connections of a browser to a host.
 let typed = false;
 document.addEventListener("input", () => (typed = true));
 for (const place of [...document.querySelectorAll("[data-job]")].slice(0, 2)) {

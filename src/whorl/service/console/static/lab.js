@@ -1,4 +1,4 @@
-// Moves the threshold without asking the server: what it would do stands in the table below the chart.
+// Move the threshold without a request: the values are in the table below the chart.
 "use strict";
 
 for (const form of document.querySelectorAll("form[data-slider]")) {

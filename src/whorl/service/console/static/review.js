@@ -1,4 +1,4 @@
-// Keys for reviewing, the same as in the terminal: each presses the button, or goes to the field, that names it.
+// Keyboard shortcuts of the review page, the same as in the terminal.
 "use strict";
 
 for (const hint of document.querySelectorAll("kbd[hidden], [data-legend]")) {
