@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from whorl.corpus.places.address import SCHEMES, Place, place_of, shown
 from whorl.corpus.places.fetching import Course, Fetched, fetch
-from whorl.corpus.places.sending import demand_free, is_run, send, work_folder
+from whorl.corpus.places.sending import demand_free, is_run, run_files, send, work_folder
 
 __all__ = [
     "SCHEMES",
@@ -20,6 +20,7 @@ __all__ = [
     "fetch",
     "is_run",
     "place_of",
+    "run_files",
     "send",
     "shown",
     "work_folder",

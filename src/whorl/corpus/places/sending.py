@@ -87,6 +87,14 @@ def is_run(place: Place, run: str) -> bool:
         return bool(system.get_file_info(f"{root}/{run}").type == FileType.File)
 
 
+def run_files(place: Place, run: str) -> tuple[bytes, dict[str, int]]:
+    """Return the content of the file ``run`` of a place that ``is_run``, and the sizes of all files there by name."""
+    system, root = system_of(place)
+    sizes = {path.removeprefix(f"{root}/"): size for path, (size, _) in _listed(system, root, place).items()}
+    with reached(place), system.open_input_stream(f"{root}/{run}") as stream:
+        return stream.read(), sizes
+
+
 def _listed(system: Any, root: str, place: Place) -> dict[str, tuple[int, int]]:
     """Size and time of all files below a place."""
     from pyarrow.fs import FileSelector, FileType
@@ -96,4 +104,4 @@ def _listed(system: Any, root: str, place: Place) -> dict[str, tuple[int, int]]:
     return {one.path: (one.size, one.mtime_ns or 0) for one in found if one.type == FileType.File}
 
 
-__all__ = ["demand_free", "is_run", "send", "work_folder"]
+__all__ = ["demand_free", "is_run", "run_files", "send", "work_folder"]
