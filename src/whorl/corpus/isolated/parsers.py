@@ -26,6 +26,7 @@ from whorl.corpus.isolated.channel import CAN_PASS_FILES, Sender
 from whorl.corpus.isolated.confinement import environment
 from whorl.corpus.isolated.frames import WRITTEN, asked, asked_to_write, kept_rows, receive, send, unpack
 from whorl.errors import InputError, IsolationError, UsageError
+from whorl.interruption import demand_interest
 from whorl.language import Message, say
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class _Process:
             MemoryError: the process has so many bytes in memory. A parser that a file has taken over could raise the
                 limit that its process has set itself.
             IsolationError: the process cannot be begun, or not load what it reads with.
+            Interrupted: nobody waits for the result any longer (see `whorl.interruption`).
         """
         while not self._is_ready or source.format not in self.loaded:
             try:
@@ -138,6 +140,7 @@ class _Process:
                     raise MemoryError from None
                 if left <= 0:
                     raise
+                demand_interest()
 
     def _memory(self) -> int:
         """The bytes that it has in memory; 0 where the system does not tell."""
