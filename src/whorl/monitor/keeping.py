@@ -130,9 +130,11 @@ class Keeper:
             self.cut += 1
         self.library.add(document)
         self._assign(used, document.id)
-        self._tell(used[0], document, max((fetched for _, fetched in found), key=lambda one: one.at))
+        # Before the article is judged: beside a page of its own as a document, it looks like a compilation of that page
+        # and the protected article.
         replaced = self.frontier.replaced(document.id, used)
         self.library.remove(replaced)
+        self._tell(used[0], document, max((fetched for _, fetched in found), key=lambda one: one.at))
         self.frontier.made(document.id, used, chain, replaced)
 
     def _there(self, chain: Iterable[Page]) -> Iterator[tuple[Page, Fetched]]:
