@@ -132,6 +132,7 @@ class _Process:
     def _next(self, seconds: float, most_bytes: int) -> Frame | None:
         end = monotonic() + seconds
         while True:
+            demand_interest()
             left = end - monotonic()
             try:
                 return self._answers.get(timeout=max(_MOMENT, min(left, _LOOK_SECONDS)))
@@ -140,7 +141,6 @@ class _Process:
                     raise MemoryError from None
                 if left <= 0:
                     raise
-                demand_interest()
 
     def _memory(self) -> int:
         """The bytes that it has in memory; 0 where the system does not tell."""
