@@ -130,9 +130,11 @@ class Keeper:
             self.cut += 1
         self.library.add(document)
         self._assign(used, document.id)
-        self._tell(used[0], document, max((fetched for _, fetched in snapshots), key=lambda page: page.at))
+        # The article is judged after its pages are removed as documents: beside one of them it looks like a compilation
+        # of that page and the protected article.
         replaced = self.frontier.replaced(document.id, used)
         self.library.remove(replaced)
+        self._tell(used[0], document, max((fetched for _, fetched in snapshots), key=lambda page: page.at))
         self.frontier.made(document.id, used, chain, replaced)
 
     def _there(self, chain: Iterable[Page]) -> Iterator[tuple[Page, Fetched]]:

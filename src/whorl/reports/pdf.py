@@ -18,9 +18,11 @@ from contextlib import contextmanager, redirect_stdout
 from importlib.util import find_spec
 from io import StringIO
 from threading import BoundedSemaphore
+from time import monotonic
 from typing import Any
 
 from whorl.errors import ResourceError, UsageError
+from whorl.interruption import demand_interest
 from whorl.language import say
 from whorl.release import missing_package
 
@@ -32,6 +34,8 @@ FAILED = 3
 
 _SECONDS, _SECONDS_A_MEGABYTE = 60, 240
 """That a PDF may take, and besides for each 2²⁰ characters of its page: about ten times what large reports take."""
+_POLL_SECONDS = 0.2
+"""Between two looks at whether the client still waits; the process is killed once it does not."""
 _AT_ONCE = BoundedSemaphore(max(1, os.cpu_count() or 1))
 _ENVIRONMENT = re.compile(
     "PATH|HOME|USERPROFILE|SYSTEMROOT|TEMP|TMP|TMPDIR|LANG|LC_.*|XDG_.*|FONTCONFIG_.*|LD_LIBRARY_PATH|DYLD_.*"
@@ -51,6 +55,7 @@ def as_pdf(page: str) -> bytes:
         UsageError: WeasyPrint is not installed.
         ResourceError: Pango is not installed, no font covers the Chinese characters of the page, or the PDF takes too
             long or too much memory.
+        Interrupted: nobody waits for the result any longer (see `whorl.interruption`); its process is killed.
 
     Cost: about 1 s, and 0.3 s and 2 MB a sheet, in a separate process; at most one for each core at a time.
     """
@@ -62,28 +67,59 @@ def as_pdf(page: str) -> bytes:
     environment = {name: value for name, value in os.environ.items() if _ENVIRONMENT.fullmatch(name)}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
     cure = say("write the report as HTML, and print it with a browser")
-    with _AT_ONCE:
-        try:
-            ended = subprocess.run(
-                [sys.executable, "-m", "whorl.reports.pdf_process"],
-                input=page.encode("utf-8", "replace"),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment,
-                timeout=seconds,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise ResourceError(say("the PDF took longer than {seconds:,.0f} s", seconds=seconds), cure=cure) from None
-    if ended.returncode == FAILED:
-        why = json.loads(ended.stdout)
+    with _turn():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "whorl.reports.pdf_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        output = _output(process, page.encode("utf-8", "replace"), seconds)
+    if output is None:
+        raise ResourceError(say("the PDF took longer than {seconds:,.0f} s", seconds=seconds), cure=cure)
+    if process.returncode == FAILED:
+        why = json.loads(output)
         raise (UsageError if why["is_usage"] else ResourceError)(why["message"], cure=why["cure"])
-    if ended.returncode or not ended.stdout.endswith(PDF_MARK):
+    if process.returncode or not output.endswith(PDF_MARK):
         raise ResourceError(
-            say("the process that makes the PDF ended with {code}: it may lack memory", code=ended.returncode),
+            say("the process that makes the PDF ended with {code}: it may lack memory", code=process.returncode),
             cure=cure,
         )
-    return ended.stdout
+    return output
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait until a PDF may be made, as long as anybody waits for the result."""
+    while not _AT_ONCE.acquire(timeout=_POLL_SECONDS):
+        demand_interest()
+    try:
+        demand_interest()
+        yield
+    finally:
+        _AT_ONCE.release()
+
+
+def _output(process: subprocess.Popen[bytes], page: bytes, seconds: float) -> bytes | None:
+    """Return the output of the process; None if it takes longer than allowed. The process has always ended.
+
+    Raises:
+        Interrupted: nobody waits for the result any longer.
+    """
+    end = monotonic() + seconds
+    content: bytes | None = page
+    with process:
+        try:
+            while (left := end - monotonic()) > 0:
+                try:
+                    return process.communicate(content, timeout=min(_POLL_SECONDS, left))[0]
+                except subprocess.TimeoutExpired:
+                    content = None  # the first call keeps what is not sent yet
+                demand_interest()
+            return None
+        finally:
+            process.kill()  # does nothing once the process has ended
 
 
 def made(page: str) -> bytes:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Timer
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source
 from whorl.corpus.isolated import BUDGETS, Budget, SandboxedFormat
+from whorl.interruption import Interrupted, cancelled_by
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems promise less; see docs/SERVICE_SECURITY")
 
@@ -161,6 +163,17 @@ def test_a_parser_that_never_ends_is_ended_and_the_next_file_is_read(
     monkeypatch.setattr("whorl.corpus.isolated.parsers.UNTRUSTED", Budget(2, 0, 0, 0))
     (reason,) = attempts(["spin"], untrusted=True)
     assert reason.startswith("reading it took longer than 2 s"), reason
+    assert attempts(["unknown"]) == ["unknown"]
+
+
+def test_a_parser_is_ended_once_nobody_waits_for_it(attempts: Callable[..., list[str]]) -> None:
+    assert attempts(["unknown"]) == ["unknown"]
+    left = Event()
+    timer = Timer(0.5, left.set)
+    timer.start()
+    with cancelled_by(left), pytest.raises(Interrupted):
+        attempts(["spin"], untrusted=True)
+    timer.join()
     assert attempts(["unknown"]) == ["unknown"]
 
 

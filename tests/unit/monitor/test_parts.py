@@ -23,6 +23,7 @@ from tests.articles import article
 
 import whorl
 from whorl.monitor.frontier import _SCHEMAS, FILE, MOST_PARTS, Frontier
+from whorl.monitor.watched import findings
 from whorl.monitor.watching import watch
 from whorl.tasks import Silent
 
@@ -222,6 +223,26 @@ def test_a_page_that_was_an_article_becomes_part_of_one(library: Path) -> None:
         second = watch(library, site.sites())
         demand_one(site, library, list(site.pages))
     assert [(finding.url, finding.share) for finding in second.found] == [(site.at("/n/7.html"), 1.0)]
+
+
+@pytest.mark.parametrize("apart", [["/n/7_3.html"], ["/n/7_2.html"], ["/n/7_3.html", "/n/7_2.html"]])
+def test_later_pages_that_came_alone_first_do_not_make_the_article_a_compilation(
+    apart: list[str], library: Path
+) -> None:
+    with Site(across(), []).served() as site:
+        for path in apart:
+            site.listed = [path]
+            watch(library, site.sites())
+        site.listed = ["/n/7.html"]
+        watch(library, site.sites())
+        demand_one(site, library, list(site.pages))
+        with whorl.open(library) as opened:
+            found = [finding for _, finding in findings(opened)]
+            matches = opened.report(site.at("/n/7.html")).matches
+    assert [(one.url, one.article, one.kind, one.verdict, one.share) for one in found] == [
+        (site.at("/n/7.html"), "ours", "excerpt", "copy", 1.0)
+    ]
+    assert [(match.id, match.relation) for match in matches] == [("ours", "excerpt")]
 
 
 def test_what_changes_or_goes_on_a_later_page_is_noticed(library: Path) -> None:

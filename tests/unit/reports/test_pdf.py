@@ -3,15 +3,18 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+from threading import BoundedSemaphore, Event, Thread
 
 import pypdfium2
 import pytest
 from tests.unit.reports.test_comparison import compose
 
 from whorl.errors import ResourceError, UsageError
+from whorl.interruption import Interrupted, cancelled_by
 from whorl.reports.comparison_page import render_comparison, report_number
-from whorl.reports.pdf import as_pdf
+from whorl.reports.pdf import _turn, as_pdf
 
 pytest.importorskip("weasyprint", reason="Pango is not here", exc_type=OSError)
 
@@ -77,6 +80,38 @@ def test_the_process_of_a_pdf_ends_and_sees_no_secrets(tmp_path: Path) -> None:
 def test_a_pdf_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("whorl.reports.pdf._SECONDS", 0.1)
     with pytest.raises(ResourceError, match="longer than"):
+        as_pdf("<p>a</p>")
+
+
+def test_the_process_of_a_pdf_is_killed_once_nobody_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = tmp_path / "begun"
+    stub = f"import os, time, pathlib; pathlib.Path({str(begun)!r}).write_text(str(os.getpid())); time.sleep(3600)"
+    (tmp_path / "weasyprint.py").write_text(stub)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    left = Event()
+
+    def leave() -> None:
+        while not (begun.is_file() and begun.read_text()):
+            time.sleep(0.01)
+        left.set()
+
+    leaving = Thread(target=leave, daemon=True)
+    leaving.start()
+    with cancelled_by(left), pytest.raises(Interrupted):
+        as_pdf("<p>a</p>")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(begun.read_text()), 0)
+
+
+def test_a_pdf_waits_for_its_turn_only_as_long_as_somebody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("whorl.reports.pdf._AT_ONCE", BoundedSemaphore(1))
+    left = Event()
+    left.set()
+    with cancelled_by(left), pytest.raises(Interrupted), _turn():
+        pytest.fail("nobody waits")
+    with _turn(), cancelled_by(left), pytest.raises(Interrupted):
         as_pdf("<p>a</p>")
 
 

@@ -26,6 +26,7 @@ from whorl.corpus.isolated.channel import CAN_PASS_FILES, RequestSender
 from whorl.corpus.isolated.confinement import environment
 from whorl.corpus.isolated.frames import WRITTEN, kept_rows, read_request, receive, send, unpack, write_request
 from whorl.errors import InputError, IsolationError, UsageError
+from whorl.interruption import demand_interest
 from whorl.language import Message, say
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class _WorkerProcess:
             MemoryError: the process exceeds ``most_bytes``. This is checked from outside, because a compromised parser
                 could raise its own limit.
             IsolationError: the process cannot be started, or cannot load its libraries.
+            Interrupted: nobody waits for the result any longer (see `whorl.interruption`).
         """
         while not self._is_ready or source.format not in self.loaded:
             try:
@@ -130,6 +132,7 @@ class _WorkerProcess:
     def _next(self, seconds: float, most_bytes: int) -> Frame | None:
         end = monotonic() + seconds
         while True:
+            demand_interest()
             remaining = end - monotonic()
             try:
                 return self._answers.get(timeout=max(_MOMENT, min(remaining, _LOOK_SECONDS)))

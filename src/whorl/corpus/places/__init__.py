@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from whorl.corpus.places.address import SCHEMES, RemotePlace, place_of, redacted
 from whorl.corpus.places.fetching import DownloadProgress, DownloadResult, fetch
-from whorl.corpus.places.sending import demand_free, is_run, send, work_folder
+from whorl.corpus.places.sending import demand_free, is_run, run_files, send, work_folder
 
 __all__ = [
     "SCHEMES",
@@ -21,6 +21,7 @@ __all__ = [
     "is_run",
     "place_of",
     "redacted",
+    "run_files",
     "send",
     "work_folder",
 ]

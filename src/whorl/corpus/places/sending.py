@@ -90,6 +90,14 @@ def is_run(place: RemotePlace, run: str) -> bool:
         return bool(system.get_file_info(f"{root}/{run}").type == FileType.File)
 
 
+def run_files(place: RemotePlace, run: str) -> tuple[bytes, dict[str, int]]:
+    """Return the content of the file ``run`` of a place that ``is_run``, and the sizes of all files there by name."""
+    system, root = system_of(place)
+    sizes = {path.removeprefix(f"{root}/"): size for path, (size, _) in _listed(system, root, place).items()}
+    with reached(place), system.open_input_stream(f"{root}/{run}") as stream:
+        return stream.read(), sizes
+
+
 def _listed(system: Any, root: str, place: RemotePlace) -> dict[str, tuple[int, int]]:
     """Return size and time of all files below a place."""
     from pyarrow.fs import FileSelector, FileType
@@ -99,4 +107,4 @@ def _listed(system: Any, root: str, place: RemotePlace) -> dict[str, tuple[int, 
     return {entry.path: (entry.size, entry.mtime_ns or 0) for entry in entries if entry.type == FileType.File}
 
 
-__all__ = ["demand_free", "is_run", "send", "work_folder"]
+__all__ = ["demand_free", "is_run", "run_files", "send", "work_folder"]

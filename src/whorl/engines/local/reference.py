@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
-from whorl.corpus.places import is_run, place_of
+from whorl.corpus.places import RemotePlace, is_run, place_of, run_files
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import PASSING, ColumnWriter
 from whorl.engines.local.durable import is_as_written, read_json
@@ -66,6 +66,7 @@ def _read_reference(
     if not is_finished_run(path):
         place = place_of(given)
         if place is not None and is_run(place, RUN):
+            _demand_kept_there(place)
             given = place.at(f"{place.path.rstrip('/')}/kept").address
         return read(discover([given]), folder, recipe, on_error, progress)
     kept, run = path / "kept", load_run(path)
@@ -78,7 +79,7 @@ def _read_reference(
             path=path,
         )
     )
-    _demand_kept_files(path, run)
+    _demand_kept_files(run, lambda name: _size(path / name), path.joinpath)
     sources = discover([str(kept)])
     for source in sources:
         if source.path is None or not source.path.resolve().is_relative_to(kept.resolve()):
@@ -89,28 +90,50 @@ def _read_reference(
     return read(sources, folder, recipe, on_error, progress)
 
 
-def _demand_kept_files(path: Path, run: dict[str, Any]) -> None:
+def _size(file: Path) -> int:
+    """Return the size of a file; -1 for none."""
+    return file.stat().st_size if file.is_file() else -1
+
+
+def _demand_kept_there(place: RemotePlace) -> None:
+    """Refuse an earlier run beyond this machine that lacks kept files; see `_demand_kept_files`."""
+    content, sizes = run_files(place, RUN)
+    try:
+        run = json.loads(content)
+    except (ValueError, RecursionError):
+        run = None
+    root = place.path.rstrip("/")
+    _demand_kept_files(run, lambda name: sizes.get(name, -1), lambda name: place.at(f"{root}/{name}").url)
+
+
+def _demand_kept_files(run: Any, size_of: Callable[[str], int], shown: Callable[[str], str | Path]) -> None:
     """Refuse an earlier run that lacks kept files: fewer duplicates would be found.
+
+    Args:
+        run: its ``run.json``.
+        size_of: the size of a file of the run; -1 where it is missing.
+        shown: where such a file is, as messages name it.
 
     Raises:
         InputError: a kept file is missing or empty, or ``run.json`` does not say which there are.
     """
     try:
-        names = [str(record["file"]) for record in run["inputs"] if record["kept"]]
+        names = [f"kept/{record['file']}" for record in run["inputs"] if record["kept"]]
     except (KeyError, TypeError) as error:
         raise InputError(
-            say("{path} is damaged", path=path / RUN), cure=say("give the documents alone: {path}", path=path / "kept")
+            say("{path} is damaged", path=shown(RUN)),
+            cure=say("give the documents alone: {path}", path=shown("kept")),
         ) from error
     for name in names:
-        file = path / "kept" / name
-        if not file.is_file():
+        size = size_of(name)
+        if size < 0:
             raise InputError(
-                say("{path} is missing: the run kept documents in it", path=file),
+                say("{path} is missing: the run kept documents in it", path=shown(name)),
                 cure=say("restore it, or name the files to compare with instead of the run"),
             )
-        if not file.stat().st_size:
+        if not size:
             raise InputError(
-                say("{path} is empty: the run kept documents in it", path=file),
+                say("{path} is empty: the run kept documents in it", path=shown(name)),
                 cure=say("restore it, or name the files to compare with instead of the run"),
             )
 

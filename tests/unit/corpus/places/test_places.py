@@ -162,6 +162,29 @@ def test_a_run_reads_and_writes_there_and_goes_on_where_sending_broke_off(bucket
     assert later.run["counts"]["kept"] == 1  # the earlier one is not among the kept ones
 
 
+@pytest.mark.parametrize("last", ["", "/"])
+def test_an_earlier_run_there_without_a_kept_file_is_refused(bucket: Bucket, tmp_path: Path, last: str) -> None:
+    for number, line in enumerate(LINES.splitlines(keepends=True)):
+        bucket.put(f"in/深 层/{number}.jsonl", line)
+    bucket.put("in/again.jsonl", LINES)
+    out = bucket.url("out/clean")
+    whorl.dedup_files(bucket.url("in"), out)
+    new = tmp_path / "new.jsonl"
+    new.write_bytes(LINES)
+    against = bucket.url(f"out/clean{last}")
+    assert whorl.dedup_files(new, tmp_path / "sound", against=against).run["counts"]["kept"] == 0
+    kept = next(name for name in bucket.names() if name.startswith("out/clean/kept/") and bucket.get(name))
+    for damage, message in ((lambda: bucket.put(kept, b""), "is empty"), (lambda: bucket.remove(kept), "is missing")):
+        damage()
+        with pytest.raises(InputError, match=message) as caught:
+            whorl.dedup_files(new, tmp_path / "out", against=against)
+        assert kept in caught.value.message
+        assert "topsecret" not in str(caught.value)
+    bucket.put("out/clean/run.json", b"[")
+    with pytest.raises(InputError, match=r"run\.json.* is damaged"):
+        whorl.dedup_files(new, tmp_path / "out", against=against)
+
+
 def test_a_place_that_has_something_is_not_written_to(bucket: Bucket) -> None:
     bucket.put("in/a.jsonl", LINES)
     bucket.put("out/mine", b"x")
