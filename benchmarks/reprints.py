@@ -11,11 +11,11 @@ from typing import Any
 
 import whorl
 from benchmarks.articles import data_folder, read_rows
-from whorl.library.times import time_of
-from whorl.matching.attribute import attribute
-from whorl.matching.case import ORIGINS
-from whorl.matching.statements import statements
-from whorl.matching.witness import Directory, Relation, Witness, host_of
+from whorl.attribution.case import ORIGINS
+from whorl.attribution.member_facts import Directory, Relation, Witness, host_of
+from whorl.attribution.statements import statements
+from whorl.attribution.verdict import attribute
+from whorl.library.provenance.times import time_of
 
 _CHINA = timezone(timedelta(hours=8))
 _LEAST_SHARE = 0.6

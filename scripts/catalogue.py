@@ -4,8 +4,8 @@ Messages are the arguments of `say`, texts of page templates, the help of comman
 
 Usage: catalogue.py [--check]
 
-With --check nothing is written. The program fails if a message has no translation, if a translation has no message,
-if the placeholders of a template differ, or if the compiled catalogue is out of date.
+With --check nothing is written. The program fails if a message has no translation, if a translation has no message, if
+the placeholders of a template differ, or if the catalogue is not as this program writes it.
 """
 
 from __future__ import annotations
@@ -14,27 +14,23 @@ import ast
 import io
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from string import Formatter
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from typer.main import get_command
 
 from whorl.cli import build_app
-from whorl.cli.methods import paragraphs
-from whorl.cli.speech import texts
+from whorl.cli.commands.methods import paragraphs
+from whorl.cli.ui.localization import texts
 
 CORE = Path(__file__).parent.parent / "crates" / "messages.txt"
 SOURCE = Path(__file__).parent.parent / "src" / "whorl"
-READABLE = SOURCE / "locale" / "zh" / "LC_MESSAGES" / "whorl.po"
-COMPILED = READABLE.with_suffix(".mo")
+CATALOGUE = SOURCE / "i18n" / "locale" / "zh.po"
 METHODS = [("**.py", "python"), ("**.j2", "jinja2.ext.babel_extract")]
-UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
 KEYWORDS = {"say": None, "say_many": (1, 2)}
 HEADER = """\
 # What whorl says, in Chinese. The English is the key; names in braces stay as they are.
@@ -51,7 +47,7 @@ def updated() -> Catalog:
     for line in CORE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             catalogue.add(line)
-    with READABLE.open("rb") as file:
+    with CATALOGUE.open("rb") as file:
         translations = read_po(file, locale="zh")
     for message in catalogue:
         entry = translations.get(message.id)
@@ -77,14 +73,6 @@ def readable(catalogue: Catalog) -> bytes:
     return (header + plural).encode() + file.getvalue()
 
 
-def compiled(text: bytes) -> bytes:
-    """Return the catalogue in gettext's binary format, reproducibly."""
-    catalogue, file = read_po(io.BytesIO(text), locale="zh"), io.BytesIO()
-    catalogue.creation_date = catalogue.revision_date = UNDATED
-    write_mo(file, catalogue)
-    return file.getvalue()
-
-
 def faults(catalogue: Catalog) -> list[str]:
     """Return the errors of the translations."""
     return [fault for message in catalogue if message.id for fault in _faults(message)]
@@ -108,11 +96,9 @@ def main() -> int:
     catalogue = updated()
     text = readable(catalogue)
     if "--check" not in sys.argv[1:]:
-        READABLE.write_bytes(text)
-        COMPILED.write_bytes(compiled(text))
+        CATALOGUE.write_bytes(text)
     errors = faults(catalogue)
-    errors += ["whorl.po is not up to date: make catalogue"] if READABLE.read_bytes() != text else []
-    errors += ["whorl.mo is not that of whorl.po: make catalogue"] if COMPILED.read_bytes() != compiled(text) else []
+    errors += ["zh.po is not up to date: make catalogue"] if CATALOGUE.read_bytes() != text else []
     for fault in errors:
         print(fault, file=sys.stderr)
     return 1 if errors else 0

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from whorl.language import LANGUAGES, Language
+from whorl.i18n import LANGUAGES, Language
 
 ROOT = Path(__file__).parents[1]
 COMMANDS = (

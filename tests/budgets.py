@@ -20,7 +20,7 @@ from urllib.parse import quote
 import httpx
 
 from tests.operations import CASES, Asked, asked, described, label
-from whorl.service.paging import cursor_of
+from whorl.service.http.paging import cursor_of
 
 Shape = Callable[[int], str]
 

@@ -8,10 +8,10 @@ from typing import Any
 from benchmarks.plot import Series, line_chart
 from benchmarks.questions import Answer, Settings, say
 from benchmarks.reprints import judge_reprints
-from whorl.evaluation.attribution import choices, fit, score, signs
-from whorl.evaluation.habits import HABITS
-from whorl.evaluation.propagation import simulate
-from whorl.matching.weights import Weights
+from whorl.attribution.weights import Weights
+from whorl.evaluation.attribution.habits import HABITS
+from whorl.evaluation.attribution.propagation import simulate
+from whorl.evaluation.attribution.scores import choices, fit, score, signs
 
 
 def ask(settings: Settings) -> Answer:

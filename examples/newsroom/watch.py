@@ -17,10 +17,10 @@ from pathlib import Path
 from threading import Thread
 
 import whorl
-from whorl.language import translated
-from whorl.model import percent
+from whorl.i18n import translated
 from whorl.monitor.reasons import VERDICTS
 from whorl.results import Finding
+from whorl.types.comparison import percent
 
 HERE = Path(__file__).parent
 DECIDED = 8

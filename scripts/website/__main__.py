@@ -9,7 +9,7 @@ from scripts.website.links import complaints
 from scripts.website.reference import write_reference
 from sphinx.cmd.build import main as sphinx
 
-from whorl.language import LANGUAGES, Language
+from whorl.i18n import LANGUAGES, Language
 
 _LOCALES = {"en": "en", "zh": "zh_CN"}
 _SOURCES = ".sources"

@@ -7,7 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
-from whorl.language import Language
+from whorl.i18n import Language
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "docs" / "site"

@@ -13,12 +13,12 @@ import typer
 import whorl
 import whorl.results
 from whorl.cli import build_app
-from whorl.cli.epilogs import Section
-from whorl.cli.help import default_of
-from whorl.cli.methods import paragraphs
-from whorl.cli.speech import translate
+from whorl.cli.commands.methods import paragraphs
+from whorl.cli.ui.epilogs import Section
+from whorl.cli.ui.help import default_of
+from whorl.cli.ui.localization import translate
 from whorl.fingerprints import families
-from whorl.language import Language, looked_up, speaking, translated
+from whorl.i18n import Language, looked_up, speaking, translated
 from whorl.recipe import PRESETS
 from whorl.tasks.methods import describe_method
 

@@ -16,37 +16,37 @@ if TYPE_CHECKING:
     from whorl.client import AsyncClient, Client
     from whorl.engines.memory.dedup import DedupResult, dedup
     from whorl.errors import InputError, IsolationError, NotFoundError, ResourceError, UsageError, WhorlError
+    from whorl.i18n import speak
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
-    from whorl.language import speak
     from whorl.library import Library, open
-    from whorl.library.model import Document
     from whorl.matching.boilerplate import learn_boilerplate
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation
-    from whorl.model import Comparison, Composition, Passage
     from whorl.monitor.alerts.telling import alert
     from whorl.monitor.watching import watch
     from whorl.recipe import Recipe
-    from whorl.reports.comparison_page import render_comparison
-    from whorl.tasks.add import add_files, check_files
-    from whorl.tasks.attribution import fit_attribution, trace
-    from whorl.tasks.compare import compare_against, compare_files
-    from whorl.tasks.dedup import dedup_files
-    from whorl.tasks.evaluation import evaluate, recommend
-    from whorl.tasks.evidence import pack_evidence
-    from whorl.tasks.evidence_checks import verify_evidence
-    from whorl.tasks.explain import explain, explain_files
+    from whorl.reports.comparison.page import render_comparison
+    from whorl.tasks.compare.explain import explain, explain_files
+    from whorl.tasks.compare.run import compare_against, compare_files
+    from whorl.tasks.dedup.hot import hot
+    from whorl.tasks.dedup.run import dedup_files
+    from whorl.tasks.dedup.shards import dedup_shard
+    from whorl.tasks.dedup.show import show
+    from whorl.tasks.evaluation.run import evaluate, recommend
+    from whorl.tasks.evaluation.sample import sample, score
+    from whorl.tasks.evidence.checks import verify_evidence
+    from whorl.tasks.evidence.pack import pack_evidence
     from whorl.tasks.fingerprint import fingerprint
-    from whorl.tasks.hot import hot
+    from whorl.tasks.library.add import add_files, check_files
+    from whorl.tasks.library.attribution import fit_attribution, trace
+    from whorl.tasks.library.statistics import statistics
     from whorl.tasks.methods import describe_method, methods
-    from whorl.tasks.review import review_queue
-    from whorl.tasks.sample import sample, score
-    from whorl.tasks.shards import dedup_shard
-    from whorl.tasks.show import show
-    from whorl.tasks.statistics import statistics
+    from whorl.tasks.review.run import review_queue
     from whorl.tasks.words import segment_files, train_idf
     from whorl.text.words import segment
+    from whorl.types.comparison import Comparison, Composition, Passage
+    from whorl.types.library import Document
 
 __version__ = "0.1.0"
 
@@ -55,10 +55,10 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 _HOMES = {
     "AsyncClient": "whorl.client",
     "Client": "whorl.client",
-    "Comparison": "whorl.model",
-    "Composition": "whorl.model",
+    "Comparison": "whorl.types.comparison",
+    "Composition": "whorl.types.comparison",
     "DedupResult": "whorl.engines.memory.dedup",
-    "Document": "whorl.library.model",
+    "Document": "whorl.types.library",
     "Explanation": "whorl.matching.verify",
     "HammingIndex": "whorl.indexes.hamming",
     "InputError": "whorl.errors",
@@ -66,46 +66,46 @@ _HOMES = {
     "KeyIndex": "whorl.indexes.inverted",
     "Library": "whorl.library",
     "NotFoundError": "whorl.errors",
-    "Passage": "whorl.model",
+    "Passage": "whorl.types.comparison",
     "Recipe": "whorl.recipe",
     "ResourceError": "whorl.errors",
     "UsageError": "whorl.errors",
     "WhorlError": "whorl.errors",
-    "add_files": "whorl.tasks.add",
+    "add_files": "whorl.tasks.library.add",
     "alert": "whorl.monitor.alerts.telling",
-    "check_files": "whorl.tasks.add",
+    "check_files": "whorl.tasks.library.add",
     "compare": "whorl.matching.compare",
-    "compare_against": "whorl.tasks.compare",
-    "compare_files": "whorl.tasks.compare",
+    "compare_against": "whorl.tasks.compare.run",
+    "compare_files": "whorl.tasks.compare.run",
     "compare_many": "whorl.matching.compare",
     "compare_sources": "whorl.matching.compare",
     "dedup": "whorl.engines.memory.dedup",
-    "dedup_files": "whorl.tasks.dedup",
-    "dedup_shard": "whorl.tasks.shards",
+    "dedup_files": "whorl.tasks.dedup.run",
+    "dedup_shard": "whorl.tasks.dedup.shards",
     "describe_method": "whorl.tasks.methods",
-    "evaluate": "whorl.tasks.evaluation",
-    "explain": "whorl.tasks.explain",
-    "explain_files": "whorl.tasks.explain",
+    "evaluate": "whorl.tasks.evaluation.run",
+    "explain": "whorl.tasks.compare.explain",
+    "explain_files": "whorl.tasks.compare.explain",
     "fingerprint": "whorl.tasks.fingerprint",
-    "fit_attribution": "whorl.tasks.attribution",
-    "hot": "whorl.tasks.hot",
+    "fit_attribution": "whorl.tasks.library.attribution",
+    "hot": "whorl.tasks.dedup.hot",
     "learn_boilerplate": "whorl.matching.boilerplate",
     "methods": "whorl.tasks.methods",
     "open": "whorl.library",
-    "pack_evidence": "whorl.tasks.evidence",
-    "recommend": "whorl.tasks.evaluation",
-    "render_comparison": "whorl.reports.comparison_page",
-    "review_queue": "whorl.tasks.review",
-    "sample": "whorl.tasks.sample",
-    "score": "whorl.tasks.sample",
+    "pack_evidence": "whorl.tasks.evidence.pack",
+    "recommend": "whorl.tasks.evaluation.run",
+    "render_comparison": "whorl.reports.comparison.page",
+    "review_queue": "whorl.tasks.review.run",
+    "sample": "whorl.tasks.evaluation.sample",
+    "score": "whorl.tasks.evaluation.sample",
     "segment": "whorl.text.words",
     "segment_files": "whorl.tasks.words",
-    "show": "whorl.tasks.show",
-    "speak": "whorl.language",
-    "statistics": "whorl.tasks.statistics",
-    "trace": "whorl.tasks.attribution",
+    "show": "whorl.tasks.dedup.show",
+    "speak": "whorl.i18n",
+    "statistics": "whorl.tasks.library.statistics",
+    "trace": "whorl.tasks.library.attribution",
     "train_idf": "whorl.tasks.words",
-    "verify_evidence": "whorl.tasks.evidence_checks",
+    "verify_evidence": "whorl.tasks.evidence.checks",
     "watch": "whorl.monitor.watching",
 }
 

@@ -14,7 +14,7 @@ The number is the exit code of the command line. Messages name an argument in ba
 
 from typing import Any
 
-from whorl.language import Language, Message, as_message, say, spoken, translated
+from whorl.i18n import Language, Message, as_message, say, spoken, translated
 
 
 class WhorlError(Exception):

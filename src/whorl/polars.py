@@ -15,7 +15,7 @@ from itertools import compress, repeat
 from typing import Any
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.compare import compare_many
 from whorl.release import missing_program
 from whorl.tasks.fingerprint import fingerprint

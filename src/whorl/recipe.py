@@ -37,14 +37,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from whorl.attribution.weights import Weights
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, family, find_family
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
 from whorl.matching.relation import LINKS, REMOVED, check_directed
 from whorl.matching.verify import NONE, Verification, verified_by
-from whorl.matching.weights import Weights
 from whorl.release import RECIPE_VERSION
 
 _USUAL_THRESHOLD = 0.8

@@ -7,7 +7,7 @@ import sys
 from itertools import chain
 
 from whorl.errors import UsageError
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 
 DISTRIBUTION = "whorl-text"
 """The name of the distribution; the package to import, and the command, are ``whorl``."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.articles import NEWSROOM, article, edited, write_jsonl
 
 import whorl
-from whorl.language import LANGUAGES, speaking
+from whorl.i18n import LANGUAGES, speaking
 
 _WORD = "Donaudampfschifffahrtsgesellschaft" * 40
 _HOSTILE = "<script>document.title='owned'</script>\u202e\u2066\x1b[2J</style></svg>{{ 7*7 }}"

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser.browser import opened
 from tests.browser.pages import write_pages
 
-from whorl.language import LANGUAGES, Language
+from whorl.i18n import LANGUAGES, Language
 
 NAMES = (
     "dedup",

@@ -391,7 +391,7 @@ class _Meddler:
 
 
 def test_a_file_that_vanishes_during_the_run_is_an_error(folder: Path, out: Path) -> None:
-    from whorl.cli.failures import user_error
+    from whorl.cli.ui.failures import user_error
     from whorl.engines.job import Job
     from whorl.engines.local.run import dedup_files
 

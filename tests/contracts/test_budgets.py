@@ -21,7 +21,7 @@ from tests.operations import CASES, label
 from tests.serving import settings_of
 
 import whorl
-from whorl.service.bodies import MOST_VALUES
+from whorl.service.http.bodies import MOST_VALUES
 from whorl.service.settings import state_folder
 from whorl.service.state.state import open_state
 

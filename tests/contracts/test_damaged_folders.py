@@ -24,7 +24,7 @@ from typer.testing import CliRunner
 import whorl
 from whorl import HammingIndex, KeyIndex
 from whorl.cli import build_app
-from whorl.cli.failures import user_error
+from whorl.cli.ui.failures import user_error
 from whorl.engines.job import Job
 from whorl.engines.local.run import dedup_files
 from whorl.errors import WhorlError

@@ -18,7 +18,7 @@ from tests.stores import place
 from tests.unit.library.test_clusters import slow_parts
 
 import whorl
-from whorl.library.copying import copy
+from whorl.library.maintenance.copy import copy
 
 STORES = ("sqlite", "postgresql")
 IDS = "abcdefgh"

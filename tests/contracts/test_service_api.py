@@ -25,8 +25,8 @@ from tests.articles import article, edited
 from tests.serving import served, settings_of, state_of
 
 import whorl
-from whorl.service.access import COOKIE
 from whorl.service.app import create_app
+from whorl.service.http.access import COOKIE
 from whorl.service.settings import Settings
 
 LIBRARY = "news"

@@ -19,12 +19,12 @@ from tests.stores import SERVERS, place
 
 import whorl
 from whorl import Library
-from whorl.library.adding import add_batches
-from whorl.library.batches import DocumentBatch
-from whorl.library.documents import document_of
-from whorl.library.foreseen import foresee
-from whorl.library.model import Report
+from whorl.library.ingest.adding import add_batches
+from whorl.library.ingest.batches import DocumentBatch
+from whorl.library.ingest.documents import document_of
+from whorl.library.ingest.speculation import foresee
 from whorl.stores import schemes
+from whorl.types.library import Report
 
 ROOT = Path(__file__).parents[2]
 WORKERS, ARTICLES_PER_WORKER = 4, 24

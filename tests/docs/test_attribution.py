@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.docs.test_readme import ROOT, blocks, run, transcripts, workplace
 
-from whorl.matching.attribute import ROLES
-from whorl.matching.weights import ORIGIN
+from whorl.attribution.verdict import ROLES
+from whorl.attribution.weights import ORIGIN
 from whorl.recipe import load_recipe
 
 CHAPTERS = ("docs/ATTRIBUTION.md", "docs/ATTRIBUTION.zh-CN.md")

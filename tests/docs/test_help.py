@@ -23,7 +23,7 @@ from tests.authority import answered, found_authority
 from tests.servers.shared import fresh
 
 from whorl.cli import build_app
-from whorl.cli.epilogs import Section
+from whorl.cli.ui.epilogs import Section
 from whorl.recipe import load_recipe
 
 LIGHTHOUSE = (

@@ -9,7 +9,7 @@ import pytest
 from tests.docs.test_readme import ROOT, blocks, run, transcripts, workplace
 
 from whorl import Library
-from whorl.library.columns import USUAL
+from whorl.library.ingest.columns import USUAL
 from whorl.library.rules import Rules
 
 CHAPTERS = ("docs/LIBRARY.md", "docs/LIBRARY.zh-CN.md")

@@ -12,9 +12,9 @@ import pyarrow.json
 import pyarrow.parquet
 import pytest
 
-from whorl.cli.advice import ADVICE
+from whorl.cli.ui.advice import ADVICE
 from whorl.fingerprints import families
-from whorl.language import translated
+from whorl.i18n import translated
 from whorl.recipe import PRESETS
 
 ROOT = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ from scripts import endpoints
 from tests.docs.test_readme import ROOT, assert_same_code, blocks, run, transcripts, workplace
 from tests.serving import served, settings_of, state_of
 
-from whorl.service.problems import TITLES
+from whorl.service.http.problems import TITLES
 from whorl.service.settings import Settings
 from whorl.service.state.users import SCOPES_OF
 

@@ -18,11 +18,11 @@ import rich.progress  # noqa: F401
 import typer
 from tests.faults import works
 
-import whorl.cli.output
-import whorl.corpus.delimited
-import whorl.corpus.jsonl
-import whorl.corpus.parquet
-import whorl.corpus.plain
+import whorl.cli.ui.output
+import whorl.corpus.formats.json.jsonl
+import whorl.corpus.formats.tables.delimited
+import whorl.corpus.formats.tables.parquet
+import whorl.corpus.formats.text.plain
 import whorl.engines.memory.dedup
 import whorl.library.library
 import whorl.reports.terminal

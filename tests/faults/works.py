@@ -12,7 +12,7 @@ from tests.articles import article, edited
 
 import whorl
 from whorl.cli import main
-from whorl.cli.failures import guarded
+from whorl.cli.ui.failures import guarded
 
 Work = Callable[[], None]
 

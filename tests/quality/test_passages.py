@@ -28,7 +28,7 @@ from whorl.evaluation.passages import score_passages
 from whorl.evaluation.plagdet import CopiedStretch, Score, macro
 from whorl.evaluation.scoring import Copy
 from whorl.evaluation.truth import load_truth
-from whorl.model import Passage
+from whorl.types.comparison import Passage
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))["passages"]

@@ -14,10 +14,10 @@ from tests.articles import article
 from tests.unit.reports.page import HOSTILE
 
 import whorl
-from whorl.cards import ROWS, CardList, card
-from whorl.language import Language, speaking
-from whorl.library.model import Cluster, ClusterSize
-from whorl.tasks import library as library_tasks
+from whorl.i18n import Language, speaking
+from whorl.tasks.library import maintenance as library_tasks
+from whorl.types.cards import ROWS, CardList, card
+from whorl.types.library import Cluster, ClusterSize
 
 TEXT = article(1)
 NEWSROOM = Path(__file__).parents[2] / "examples" / "newsroom"

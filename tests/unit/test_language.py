@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 import whorl
 from whorl import KeyIndex
 from whorl.errors import InputError
-from whorl.language import LANGUAGES, Message, as_message, say, say_many, speaking, spoken, translated
+from whorl.i18n import LANGUAGES, Message, as_message, say, say_many, speaking, spoken, translated
 
 PLACES = re.compile(r"(?<!\{)\{(\w+)")
 

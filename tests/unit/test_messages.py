@@ -79,7 +79,7 @@ def test_errors_are_messages(path: Path) -> None:
         for value in messages(call)
         if is_bare(value, scopes)
     ]
-    assert not bare, "say these with whorl.language.say"
+    assert not bare, "say these with whorl.i18n.say"
 
 
 def test_every_message_has_its_translation() -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from whorl.scratch import PREFIX, ScratchFolder, sweep
+from whorl._internal.scratch import PREFIX, ScratchFolder, sweep
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs locks that end with their process")
 
 LEFT = """
 import os, sys
-from whorl.scratch import ScratchFolder
+from whorl._internal.scratch import ScratchFolder
 folder = ScratchFolder()
 (folder.path / "page").write_bytes(b"<p>")
 print(folder.path, flush=True)

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl.visible import runs, visible
+from whorl._internal.visible_text import runs, visible
 
 _ANY_TEXT = st.text(st.characters())
 

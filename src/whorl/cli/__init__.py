@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from whorl.cli.lean import travel_light
+from whorl.cli.ui.startup import travel_light
 
 if TYPE_CHECKING:
     import typer
@@ -43,7 +43,7 @@ def _occupy_closed_streams() -> None:
     Raises:
         SystemExit: there is no stream to print to.
     """
-    from whorl.cli.failures import demand_standard_output
+    from whorl.cli.ui.failures import demand_standard_output
 
     for descriptor in range(3):
         try:
@@ -59,24 +59,24 @@ def build_app() -> typer.Typer:
     """Return the program with all its commands."""
     import typer
 
-    from whorl.cli.add import ADD_EPILOG, CHECK_EPILOG, add, check
-    from whorl.cli.alerts import ALERTS_EPILOG, alerts
-    from whorl.cli.attribution import TRACE_EPILOG, trace
-    from whorl.cli.compare import COMPARE_EPILOG, compare
-    from whorl.cli.completion import COMPLETION_EPILOG, completion
-    from whorl.cli.dedup import DEDUP_EPILOG, dedup
-    from whorl.cli.explain import EXPLAIN_EPILOG, explain
-    from whorl.cli.hot import HOT_EPILOG, hot
-    from whorl.cli.idf import IDF_EPILOG, idf
-    from whorl.cli.methods import methods
+    from whorl.cli.commands.add import ADD_EPILOG, CHECK_EPILOG, add, check
+    from whorl.cli.commands.alerts import ALERTS_EPILOG, alerts
+    from whorl.cli.commands.attribution import TRACE_EPILOG, trace
+    from whorl.cli.commands.compare import COMPARE_EPILOG, compare
+    from whorl.cli.commands.completion import COMPLETION_EPILOG, completion
+    from whorl.cli.commands.dedup import DEDUP_EPILOG, dedup
+    from whorl.cli.commands.explain import EXPLAIN_EPILOG, explain
+    from whorl.cli.commands.hot import HOT_EPILOG, hot
+    from whorl.cli.commands.idf import IDF_EPILOG, idf
+    from whorl.cli.commands.methods import methods
+    from whorl.cli.commands.recommend import RECOMMEND_EPILOG, recommend
+    from whorl.cli.commands.review import REVIEW_EPILOG, review
+    from whorl.cli.commands.segment import SEGMENT_EPILOG, segment
+    from whorl.cli.commands.serve import SERVE_EPILOG, serve
+    from whorl.cli.commands.show import SHOW_EPILOG, show
+    from whorl.cli.commands.watch import WATCH_EPILOG, watch
     from whorl.cli.program import PROGRAM_EPILOG, program
-    from whorl.cli.recommend import RECOMMEND_EPILOG, recommend
-    from whorl.cli.review import REVIEW_EPILOG, review
-    from whorl.cli.segment import SEGMENT_EPILOG, segment
-    from whorl.cli.serve import SERVE_EPILOG, serve
-    from whorl.cli.show import SHOW_EPILOG, show
-    from whorl.cli.speech import Program
-    from whorl.cli.watch import WATCH_EPILOG, watch
+    from whorl.cli.ui.localization import Program
 
     app = typer.Typer(
         name="whorl",
@@ -118,8 +118,8 @@ def _evaluation() -> typer.Typer:
     """Return ``whorl eval`` with its commands and a default command."""
     import typer
 
-    from whorl.cli.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
-    from whorl.cli.sample import SAMPLE_EPILOG, SCORE_EPILOG, sample, score
+    from whorl.cli.commands.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
+    from whorl.cli.commands.sample import SAMPLE_EPILOG, SCORE_EPILOG, sample, score
 
     group = typer.Typer(
         name="eval",
@@ -142,7 +142,7 @@ def _evidence() -> typer.Typer:
     """Return ``whorl evidence`` with its commands and a default command."""
     import typer
 
-    from whorl.cli import evidence
+    from whorl.cli.commands import evidence
 
     group = typer.Typer(
         name="evidence",
@@ -163,8 +163,8 @@ def _keys() -> typer.Typer:
     """Return ``whorl key`` with its commands."""
     import typer
 
-    from whorl.cli import access
-    from whorl.cli.speech import Group
+    from whorl.cli.commands import access
+    from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
         name="key",
@@ -185,8 +185,8 @@ def _users() -> typer.Typer:
     """Return ``whorl user`` with its commands."""
     import typer
 
-    from whorl.cli import access
-    from whorl.cli.speech import Group
+    from whorl.cli.commands import access
+    from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
         name="user",
@@ -207,9 +207,9 @@ def _library() -> typer.Typer:
     """Return ``whorl library`` with its commands."""
     import typer
 
-    from whorl.cli import library, sites
-    from whorl.cli.speech import Group
-    from whorl.cli.statistics import statistics
+    from whorl.cli.commands import library, sites
+    from whorl.cli.commands.statistics import statistics
+    from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
         name="library",
@@ -247,8 +247,8 @@ def _attribution() -> typer.Typer:
     """Return ``whorl attribute`` with its command."""
     import typer
 
-    from whorl.cli.attribution import FIT_EPILOG, fit
-    from whorl.cli.speech import Group
+    from whorl.cli.commands.attribution import FIT_EPILOG, fit
+    from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
         name="attribute",
@@ -274,16 +274,16 @@ def _add(
     epilog: str | None = None,
     name: str | None = None,
 ) -> None:
-    from whorl.cli.logs import logged
-    from whorl.cli.speech import Command
+    from whorl.cli.ui.localization import Command
+    from whorl.cli.ui.logs import logged
 
     group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(logged(command)))
 
 
 def _ready(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command that reports errors as messages and takes ``--lang``."""
-    from whorl.cli.failures import guarded
-    from whorl.cli.speech import speaks
+    from whorl.cli.ui.failures import guarded
+    from whorl.cli.ui.localization import speaks
 
     return speaks(guarded(command))
 

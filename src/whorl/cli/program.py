@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from whorl.cli.epilogs import Epilog, Section, examples, paragraph
-from whorl.cli.speech import GIVEN
-from whorl.language import say
+from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.ui.localization import GIVEN
+from whorl.i18n import say
 
 PROGRAM_EPILOG = Epilog(
     examples(
@@ -65,8 +65,8 @@ def _print_version(context: typer.Context, wanted: bool) -> None:
     if "--json" not in context.meta[GIVEN]:
         typer.echo(f"whorl {whorl.__version__}")
         raise typer.Exit
-    from whorl.cli.output import print_json
-    from whorl.tasks.versions import versions
+    from whorl.cli.ui.output import print_json
+    from whorl.tasks.library.versions import versions
 
     print_json(versions().to_dict())
     raise typer.Exit

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import InputError, UsageError
-from whorl.language import LANGUAGES, Language, say
+from whorl.i18n import LANGUAGES, Language, say
 
 FILE = "whorl.toml"
 _PROJECT = "pyproject.toml"

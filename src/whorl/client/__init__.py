@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_package
 
 try:

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from whorl.client.questions import Question
 from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 
 _Answer = TypeVar("_Answer")
 _KINDS: dict[str, type[WhorlError]] = {

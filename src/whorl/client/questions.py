@@ -10,8 +10,8 @@ from secrets import token_hex
 from typing import Any, Self
 from urllib.parse import quote
 
-from whorl.library.model import Document
-from whorl.model import plain
+from whorl.types.comparison import plain
+from whorl.types.library import Document
 
 _REPEATABLE = ("GET", "HEAD", "PUT", "DELETE")
 _ONCE = "Idempotency-Key"

@@ -14,11 +14,20 @@ import httpx
 
 from whorl.client.answers import convert, delay_before, demand_answer, only, read
 from whorl.client.questions import Question, lines_of, plain_document, timed
-from whorl.library.model import Cluster, ClusterSize, Document, DocumentEntry, Match, Report, Review, Sighting
-from whorl.service.state.jobs import Job
-from whorl.tasks.attribution import Trace
-from whorl.tasks.lines import AddedLine
-from whorl.tasks.review import ReviewQueue
+from whorl.types.attribution import Trace
+from whorl.types.jobs import Job
+from whorl.types.library import (
+    AddedLine,
+    Cluster,
+    ClusterSize,
+    Document,
+    DocumentEntry,
+    Match,
+    Report,
+    Review,
+    Sighting,
+)
+from whorl.types.review import ReviewQueue
 
 _Answer = TypeVar("_Answer")
 _PAGE = 1000

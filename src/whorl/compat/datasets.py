@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, cast
 from whorl.engines.memory.dedup import DedupResult
 from whorl.engines.memory.dedup import dedup as dedup_in_memory
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_program
-from whorl.tasks.arguments import Place
-from whorl.tasks.dedup import DedupRun, dedup_files
+from whorl.tasks.dedup.run import DedupRun, dedup_files
+from whorl.tasks.library.arguments import Place
 
 try:
     import datasets

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_program
-from whorl.tasks.arguments import Place
-from whorl.tasks.dedup import dedup_files
+from whorl.tasks.dedup.run import dedup_files
+from whorl.tasks.library.arguments import Place
 
 try:
     from datatrove.pipeline.base import PipelineStep

@@ -30,7 +30,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from whorl.compat.legacy import read_pickle
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_package
 
 COUNTER = "max_similar_id"

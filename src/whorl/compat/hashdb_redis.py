@@ -11,7 +11,7 @@ from time import monotonic, sleep
 
 from whorl.compat.hashdb import Value, decoded
 from whorl.errors import ResourceError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_package
 
 _TURN = 60.0

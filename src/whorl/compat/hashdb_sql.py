@@ -10,7 +10,7 @@ from typing import Any
 
 from whorl.compat.hashdb import COUNTER, Value, decoded
 from whorl.errors import ResourceError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_package
 
 _DRIVERS = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql", "mariadb": "mysql+pymysql"}

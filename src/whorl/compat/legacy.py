@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 
 _DAMAGE = (pickle.UnpicklingError, EOFError, LookupError, TypeError, ValueError, AttributeError, OverflowError)
 

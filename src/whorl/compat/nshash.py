@@ -30,7 +30,7 @@ from whorl.compat.hashdb import COUNTER, HashDB, HashDBLeveldb, HashDBMemory, Sh
 from whorl.compat.hashdb_redis import HashDBRedis
 from whorl.compat.hashdb_sql import HashDBSQL
 from whorl.errors import InputError, NotFoundError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 _HASHES = ("md5", "farmhash")
 _TEXTS_AT_ONCE = 1024

@@ -21,9 +21,9 @@ from whorl.corpus.contract import (
     Source,
     Span,
 )
-from whorl.corpus.discover import OF_ROWS, Survey, discover, survey
-from whorl.corpus.reading import FORMATS, format_of, read_files, read_source, sources_ahead
-from whorl.corpus.rejected import KeptRejects, Rejection, Rejects
+from whorl.corpus.discovery import OF_ROWS, Survey, discover, survey
+from whorl.corpus.reader import FORMATS, format_of, read_files, read_source, sources_ahead
+from whorl.corpus.rejects import KeptRejects, Rejection, Rejects
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 
 WHOLE = frozenset(FORMATS) - frozenset(OF_ROWS)

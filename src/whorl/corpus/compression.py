@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, cast
 from whorl.corpus.contract import Source, Span
 from whorl.corpus.members import MemberReader
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from whorl.corpus.compression import ByteReader
 from whorl.corpus.contract import Columns, ReadOptions, Source
-from whorl.corpus.rejected import Rejects
+from whorl.corpus.rejects import Rejects
 from whorl.corpus.signature import head_of
 from whorl.errors import InputError
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ class DetectedType(NamedTuple):
     """Format and compression of a file.
 
     Attributes:
-        format: a key of ``whorl.corpus.reading.FORMATS``.
+        format: a key of ``whorl.corpus.reader.FORMATS``.
         compression: None, "gz" or "zst".
     """
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from whorl.corpus.rejected import Rejects
+    from whorl.corpus.rejects import Rejects
 
 
 GUESSED_ENCODING = "guessed_encoding"

@@ -17,9 +17,9 @@ from typing import cast
 from whorl.corpus.compression import ByteReader
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source, Span
 from whorl.corpus.encoding import Encoding, LineDecoder
-from whorl.corpus.jsonl import read
+from whorl.corpus.formats.json.jsonl import read
 from whorl.corpus.lines import line_blocks, pass_over
-from whorl.corpus.rejected import Rejects
+from whorl.corpus.rejects import Rejects
 from whorl.errors import InputError
 
 _LEAST_BYTES = ReadOptions().block_bytes

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from whorl import _core
 from whorl.corpus.contract import GUESSED_ENCODING, Span
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 _SAMPLE_BYTES = 2**20
 

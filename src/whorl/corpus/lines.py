@@ -10,8 +10,8 @@ from whorl import _core
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import ReadOptions, Source
 from whorl.corpus.encoding import refuse_wide
-from whorl.corpus.rejected import Rejects
-from whorl.language import say
+from whorl.corpus.rejects import Rejects
+from whorl.i18n import say
 
 OnOversize = Callable[[int, Iterator[bytes]], None]
 """Called with the number of an oversized line and its bytes in pieces, without its newline."""

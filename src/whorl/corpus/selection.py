@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 _LOCK = say("a lock of an office program")
 _SYSTEM = say("made by the system")

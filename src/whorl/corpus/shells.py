@@ -6,9 +6,9 @@ other. They are rejected; the reason names their content and how to make it read
 
 from __future__ import annotations
 
-from whorl.corpus.hiding import count_characters
-from whorl.corpus.whole import UnreadableError
-from whorl.language import say
+from whorl.corpus.formats.office.hidden_text import count_characters
+from whorl.corpus.formats.text.whole_files import UnreadableError
+from whorl.i18n import say
 
 STAMP_CHARACTERS = 40
 """Per large picture, text up to this length is a scanner stamp or a caption, and not the text of the page."""

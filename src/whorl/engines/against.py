@@ -8,8 +8,8 @@ from typing import Any
 from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints, Seeking, SoughtKeys
+from whorl.i18n import say
 from whorl.indexes.inverted import KeyIndex
-from whorl.language import say
 from whorl.matching.candidates import CandidateRows, CandidateSource
 from whorl.matching.verify import demands
 from whorl.recipe import Recipe

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from whorl.engines.decide import Decisions
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.relation import RELATIONS
 from whorl.matching.removals import EXAMINED, Caveat, caveats, copied_shares, within_reach
 from whorl.recipe import Recipe

@@ -13,9 +13,9 @@ from whorl import _core
 from whorl.engines.decide import Decisions, Texts
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.compare import compare
-from whorl.model import Changes, Comparison
+from whorl.types.comparison import Changes, Comparison
 
 COUNTED = tuple(field.name for field in fields(Changes) if field.name not in ("title", "byline"))
 """The counted changes, in the order of the columns of ``Compared.counts``."""

@@ -15,7 +15,7 @@ from whorl.engines.links import Links
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.fields import Fields
 from whorl.matching.relation import RELATIONS
 from whorl.matching.verify import demands

@@ -15,10 +15,10 @@ from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, S
 from whorl.engines.job import STDIN, Job
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
-from whorl.language import say
-from whorl.model import Plain
+from whorl.i18n import say
 from whorl.recipe import AUTO, Recipe
 from whorl.text.structure import beginning
+from whorl.types.comparison import Plain
 
 if TYPE_CHECKING:
     import pyarrow as pa

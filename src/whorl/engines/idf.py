@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from whorl import _core
+from whorl._internal.overlap import read_ahead
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.errors import InputError, UsageError
-from whorl.language import say
-from whorl.overlap import read_ahead
+from whorl.i18n import say
 from whorl.text.idf import TableKind, read_facts, schema
 from whorl.text.words import load_dictionary
 

@@ -18,8 +18,8 @@ from whorl.engines.progress import Silent
 from whorl.engines.ranking import order_values
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints.winnowing import Winnowing
-from whorl.language import say
-from whorl.reports.comparison import Collection
+from whorl.i18n import say
+from whorl.reports.comparison.summary import Collection
 from whorl.reports.naming import file_name
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from whorl import _core
-from whorl.corpus.isolated import processes_bounded
+from whorl.corpus.sandbox import processes_bounded
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 MOST = 1024
 

@@ -14,7 +14,7 @@ from whorl.engines.hot import Place
 from whorl.engines.memory.rows import Rows
 from whorl.engines.progress import Silent
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,7 +16,7 @@ from whorl.evaluation.scoring import Truth, score
 from whorl.evaluation.sweep import THRESHOLDS, sweep
 from whorl.evaluation.trial import describe, try_recipe
 from whorl.fingerprints import families
-from whorl.language import say
+from whorl.i18n import say
 from whorl.recipe import PRESETS, Recipe
 
 _CHEAP = 100

@@ -24,7 +24,7 @@ from whorl.evaluation.edits import (
     widths,
 )
 from whorl.evaluation.fragments import CopiedPassage, Fragment, assemble, end_paragraph, paragraphs, split_sentences
-from whorl.language import say
+from whorl.i18n import say
 
 _BOILERPLATE_SHARE = 0.2
 _SHORT = range(40, 140)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import log2
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 Span = tuple[int, int]
 _Stretches = dict[str, list[Span]]

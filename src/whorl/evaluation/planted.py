@@ -14,7 +14,7 @@ from whorl.evaluation.edits import Language, language_of
 from whorl.evaluation.mutations import KINDS, kinds_for, mutate, others_needed
 from whorl.evaluation.scoring import Copy, Truth
 from whorl.evaluation.trial import try_recipe
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.relation import RELATIONS
 from whorl.recipe import Recipe
 

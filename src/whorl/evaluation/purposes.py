@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from whorl.errors import NotFoundError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.relation import REMOVED
 
 USUAL_PRECISION = 0.97

@@ -30,7 +30,7 @@ from whorl.evaluation.scoring import Score, score
 from whorl.evaluation.standing import CorpusJudgment, Judge
 from whorl.evaluation.sweep import THRESHOLDS, variants
 from whorl.evaluation.trial import Trial, describe, try_recipe
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.relation import REMOVED
 from whorl.recipe import Recipe
 

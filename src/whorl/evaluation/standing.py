@@ -25,12 +25,12 @@ from typing import Any
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.intervals import Share
 from whorl.evaluation.trial import Trial
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.compare import compare_many
 from whorl.matching.relation import REMOVED
 from whorl.matching.removals import Caveat, caveats
-from whorl.model import Comparison
 from whorl.text import fold
+from whorl.types.comparison import Comparison
 
 JUDGED = 200
 """Maximum number of pairs of a recipe to compare."""

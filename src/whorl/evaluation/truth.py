@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import InputError
-from whorl.evaluation.labels import ACCEPTED, read_label
+from whorl.evaluation.labelling.labels import ACCEPTED, read_label
 from whorl.evaluation.plagdet import CopiedStretch
 from whorl.evaluation.scoring import Copy, Pair, Truth, of_one_original, pair
-from whorl.language import say
+from whorl.i18n import say
 
 _CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
 _PAIR_COLUMNS = (("a", "b"), ("id_a", "id_b"))

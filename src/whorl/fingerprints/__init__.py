@@ -26,7 +26,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import NotFoundError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -32,7 +32,7 @@ from typing import Any, ClassVar
 from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
-from whorl.language import say
+from whorl.i18n import say
 from whorl.text.terms import TermChoice
 
 _MOST_LEXICONS = 100

@@ -32,7 +32,7 @@ from typing import Any, ClassVar
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
-from whorl.language import say
+from whorl.i18n import say
 
 
 @dataclass(frozen=True)

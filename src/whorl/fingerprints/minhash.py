@@ -33,7 +33,7 @@ import numpy as np
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import Fingerprints, Verdict
-from whorl.language import say
+from whorl.i18n import say
 
 FALSE_REJECT = 1e-6
 """Probability that the codes reject a duplicate at the threshold."""

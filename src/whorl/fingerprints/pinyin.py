@@ -52,7 +52,7 @@ import numpy as np
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, SoughtKeys, Verdict, keys
-from whorl.language import say
+from whorl.i18n import say
 from whorl.text.pinyin import initials
 
 if TYPE_CHECKING:

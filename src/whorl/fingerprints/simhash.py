@@ -41,7 +41,7 @@ import numpy as np
 from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict
-from whorl.language import say
+from whorl.i18n import say
 from whorl.text.terms import TermChoice
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from typing import Any, ClassVar
 from whorl import _core
 from whorl.errors import UsageError, demand_share, demand_whole
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Fingerprints, Verdict, keys
-from whorl.language import say
+from whorl.i18n import say
 
 _MEASURES = ("copied", "containment", "jaccard")
 _UNITS = (SHINGLES, CODE_POINTS)

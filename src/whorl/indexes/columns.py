@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -25,9 +25,9 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import InputError, UsageError
+from whorl.i18n import say
 from whorl.indexes.columns import code_words, column, demand_positive, table
 from whorl.indexes.segmented import SegmentedIndex, failures, opened
-from whorl.language import say
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -24,9 +24,9 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError
+from whorl.i18n import say
 from whorl.indexes.columns import column, demand_positive, key_columns, key_row, table
 from whorl.indexes.segmented import SegmentedIndex, failures, opened
-from whorl.language import say
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,8 +12,8 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import InputError, ResourceError, UsageError
+from whorl.i18n import say
 from whorl.indexes.columns import id_column, time_column, time_number
-from whorl.language import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

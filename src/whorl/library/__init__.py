@@ -12,17 +12,17 @@ from uuid import uuid4
 
 from whorl import stores
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library.addresses import Address
-from whorl.library.arguments import address_of
-from whorl.library.copying import demand_whole
+from whorl.library.boilerplate.cache import BoilerplateCache
 from whorl.library.core import Core
-from whorl.library.index_cache import FOLDER, IndexCache
-from whorl.library.indexing import Index
+from whorl.library.ingest.arguments import address_of
 from whorl.library.library import Library
-from whorl.library.notice_cache import BoilerplateCache
+from whorl.library.maintenance.copy import demand_whole
+from whorl.library.maintenance.segments import Maintenance
 from whorl.library.rules import GivenRules, Making, made_with, making
-from whorl.library.upkeep import Maintenance
+from whorl.library.search.index_cache import FOLDER, IndexCache
+from whorl.library.search.indexing import Index
 from whorl.recipe import Recipe, recipe_of
 from whorl.release import missing_package
 from whorl.stores import Store
@@ -107,7 +107,7 @@ def _core(store: Store, chosen: Making, identity: str, shared: str | None) -> Co
 
 def _shared(store: Store, chosen: Making, identity: str, address: str) -> Index:
     try:
-        from whorl.library.shared_index import SharedIndex
+        from whorl.library.search.shared_index import SharedIndex
     except ModuleNotFoundError as error:
         what = say("an index in Redis")
         raise missing_package(say("{what} needs {package}", what=what, package=error.name), "redis") from error

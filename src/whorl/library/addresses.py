@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 INDEXES = ("redis", "rediss", "unix")
 """Address schemes of indexes that workers share."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
 
-from whorl.library.indexing import Index
-from whorl.library.notice_cache import BoilerplateCache
+from whorl.library.boilerplate.cache import BoilerplateCache
+from whorl.library.maintenance.segments import Maintenance
 from whorl.library.rules import Making
-from whorl.library.upkeep import Maintenance
+from whorl.library.search.indexing import Index
 from whorl.stores import Store
 from whorl.stores.records import Entry
 

@@ -15,13 +15,13 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 from whorl.errors import InputError
+from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
-from whorl.language import say
-from whorl.library.arguments import is_number
 from whorl.library.core import Core
-from whorl.library.model import microseconds, moment
-from whorl.model import Plain
+from whorl.library.ingest.arguments import is_number
 from whorl.stores import records
+from whorl.types.comparison import Plain
+from whorl.types.library import microseconds, moment
 
 if TYPE_CHECKING:
     from whorl.stores import Reader, Writer

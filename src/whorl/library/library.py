@@ -13,13 +13,15 @@ from time import time_ns
 from types import TracebackType
 from typing import Any, Self, overload
 
-from whorl.cards import CardList, card
+from whorl._internal.gc_policy import garbage_sought_seldom
 from whorl.errors import InputError, UsageError
+from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
-from whorl.language import say
-from whorl.library import claims, settling
-from whorl.library.adding import add_batches
-from whorl.library.arguments import (
+from whorl.library.boilerplate import protection as claims
+from whorl.library.clusters import reconciliation as settling
+from whorl.library.core import Core
+from whorl.library.ingest.adding import add_batches
+from whorl.library.ingest.arguments import (
     address_of,
     demand_cluster,
     demand_collection,
@@ -27,7 +29,28 @@ from whorl.library.arguments import (
     demand_text,
     is_number,
 )
-from whorl.library.asking import (
+from whorl.library.ingest.batches import DocumentBatch, prepared
+from whorl.library.ingest.documents import document_of
+from whorl.library.ingest.group_commit import GroupCommit
+from whorl.library.ingest.reporting import PendingReports
+from whorl.library.ingest.user_data import several
+from whorl.library.ledger import Ledger
+from whorl.library.maintenance.export import export
+from whorl.library.maintenance.repair import repair as find_again
+from whorl.library.maintenance.verification import verify
+from whorl.library.provenance.attestations import Attestations
+from whorl.library.provenance.changes import LibraryChanges, changes
+from whorl.library.provenance.pages import Pages
+from whorl.library.provenance.reprints import ReprintStats, reprinting
+from whorl.library.provenance.sites import Sites
+from whorl.library.provenance.times import time_of
+from whorl.library.reviews.outbox import Outbox
+from whorl.library.reviews.permissions import Permissions
+from whorl.library.reviews.reviews import Reviews
+from whorl.library.rules import Rules
+from whorl.library.search.browsing import document_page, kept_document
+from whorl.library.search.candidates import LibraryCandidates
+from whorl.library.search.queries import (
     check,
     cluster_of,
     documents_of,
@@ -36,19 +59,10 @@ from whorl.library.asking import (
     titles_of,
     trace,
 )
-from whorl.library.batches import DocumentBatch, prepared
-from whorl.library.browsing import document_page, kept_document
-from whorl.library.candidates import LibraryCandidates
-from whorl.library.changed import LibraryChanges, changes
-from whorl.library.commits import GroupCommit
-from whorl.library.core import Core
-from whorl.library.documents import document_of
-from whorl.library.exporting import export
-from whorl.library.garbage import garbage_sought_seldom
-from whorl.library.given import several
-from whorl.library.leaves import Permissions
-from whorl.library.ledger import Ledger
-from whorl.library.model import (
+from whorl.recipe import Recipe
+from whorl.stores.records import DocumentFilter
+from whorl.types.cards import CardList, card
+from whorl.types.library import (
     AddCounts,
     Cluster,
     ClusterSize,
@@ -63,19 +77,6 @@ from whorl.library.model import (
     microseconds,
     moment,
 )
-from whorl.library.outbox import Outbox
-from whorl.library.pages import Pages
-from whorl.library.proofs import Attestations
-from whorl.library.repairing import repair as find_again
-from whorl.library.reporting import PendingReports
-from whorl.library.reprinting import ReprintStats, reprinting
-from whorl.library.reviews import Reviews
-from whorl.library.rules import Rules
-from whorl.library.sites import Sites
-from whorl.library.times import time_of
-from whorl.library.verifying import verify
-from whorl.recipe import Recipe
-from whorl.stores.records import DocumentFilter
 
 Given = Document | Mapping[str, Any]
 

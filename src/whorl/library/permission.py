@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from whorl.library.library import Library
-    from whorl.library.model import Document
+    from whorl.types.library import Document
 
 Permission = Literal["given", "claimed", "none"]
 

@@ -13,7 +13,7 @@ from typing import Any, TypedDict
 from whorl import _core
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, Fingerprints, Indexed, Local, Resembling, Seeking
-from whorl.language import say
+from whorl.i18n import say
 from whorl.recipe import Recipe
 from whorl.stores.records import PERIODS
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.text import fold
 from whorl.text.structure import sentences
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.language import Language, say
+from whorl.i18n import Language, say
 from whorl.matching.boilerplate import Notices
-from whorl.model import (
+from whorl.text import shared_spans
+from whorl.types.comparison import (
     Comparison,
     Composition,
     Exclusion,
@@ -27,7 +28,6 @@ from whorl.model import (
     new_passage,
     new_ratios,
 )
-from whorl.text import shared_spans
 
 EXCLUDABLE = {"quotations": "quotation", "references": "reference"}
 """Text that can be excluded by its layout, with its role."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from whorl import _core
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 RELATIONS: tuple[str, ...] = tuple(_core.RELATIONS)
 """Relations of a pair, indexed by their code in columns, the closest last."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 from whorl.matching.compare import NOTABLE, compare_many
 
 EXAMINED = 100

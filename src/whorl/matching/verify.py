@@ -9,12 +9,12 @@ from functools import reduce
 import numpy as np
 
 from whorl import _core
-from whorl.cards import NotebookCard
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 from whorl.matching.relation import REMOVED, Ruling, ruling
 from whorl.text.words import MODES, load_dictionary
+from whorl.types.cards import NotebookCard
 
 FOLDS = ("none", "pinyin", "look_alikes")
 NONE = "none"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 _TRANSLATED = IPv6Network("64:ff9b::/96")
 

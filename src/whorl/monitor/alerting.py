@@ -7,12 +7,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from whorl.errors import WhorlError
-from whorl.language import Message, say, speaking, spoken
+from whorl.i18n import Message, say, speaking, spoken
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
 from whorl.monitor.alerts.telling import queue_alerts, send_alerts
 from whorl.monitor.records import Finding
-from whorl.tasks.arguments import Place
+from whorl.tasks.library.arguments import Place
 
 if TYPE_CHECKING:
     from whorl.library import Library

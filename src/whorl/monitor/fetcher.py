@@ -13,12 +13,12 @@ from threading import Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
-from whorl.corpus.isolated.confinement import environment
-from whorl.corpus.isolated.frames import receive, send
+from whorl._internal.scratch import ScratchFolder
+from whorl.corpus.sandbox.confinement import environment
+from whorl.corpus.sandbox.frames import receive, send
 from whorl.errors import ResourceError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_package
-from whorl.scratch import ScratchFolder
 
 _SILENCE = 900.0
 """Seconds without an answer after which the process is killed; a page may take ten minutes."""

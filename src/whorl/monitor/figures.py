@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from whorl.model import Plain
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.records import Finding, Recheck
+from whorl.types.comparison import Plain
 
 if TYPE_CHECKING:
     from whorl.library import Library

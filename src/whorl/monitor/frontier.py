@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from whorl.errors import InputError, ResourceError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.monitor.records import Finding, Page, Recheck
 from whorl.stores.sqlite.failures import failures
 

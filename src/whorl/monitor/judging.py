@@ -18,7 +18,7 @@ from whorl.monitor.records import Finding
 
 if TYPE_CHECKING:
     from whorl.library import Library
-    from whorl.library.model import Document, Match
+    from whorl.types.library import Document, Match
 
 _CLOSE = timedelta(days=1)
 """Smaller differences between stated times are ignored: pages often state only the day, in an unknown time zone."""

@@ -20,8 +20,8 @@ from whorl.monitor.records import Finding, Page
 
 if TYPE_CHECKING:
     from whorl.library import Library
-    from whorl.library.model import Document
-    from whorl.library.pages import PageSnapshot
+    from whorl.library.provenance.pages import PageSnapshot
+    from whorl.types.library import Document
 
 MOST_BYTES = 32 * 2**20
 """Maximum total size of the pages of an article after the first; further pages are omitted."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from whorl.corpus.encoding import decode_text
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 
 _COLUMNS = ("url", "link", "href", "网址", "網址", "链接", "連結")
 _MOST_BYTES = 64 * 2**20

@@ -10,14 +10,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from whorl._internal.scratch import ScratchFolder
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
 from whorl.corpus.contract import DownloadInfo as Delivery
 from whorl.corpus.pages import joined as joined_texts
 from whorl.errors import InputError
-from whorl.library.model import Document
-from whorl.library.times import time_of
-from whorl.scratch import ScratchFolder
+from whorl.library.provenance.times import time_of
+from whorl.types.library import Document
 
 _FORMATS = {
     "": "html",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 
 WHY: dict[str, Message] = {
     "address": say("the address is invalid"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from whorl.model import Plain
+from whorl.types.comparison import Plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from whorl.corpus.pages import canonical_url
-from whorl.language import say
+from whorl.i18n import say
 from whorl.monitor.fetcher import Answer, Fetcher, Question
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.keeping import Came, Keeper

@@ -15,16 +15,16 @@ from urllib.parse import urlsplit
 
 from whorl.corpus import Rejects, Source
 from whorl.corpus.compression import ByteReader, TruncatedStream
-from whorl.corpus.discover import demand_file, discover
+from whorl.corpus.discovery import demand_file, discover
+from whorl.corpus.formats.web.warc import delivered
+from whorl.corpus.formats.web.warc_records import WarcRecord, delivery_of
 from whorl.corpus.pages import canonical_url
-from whorl.corpus.reading import read_source
-from whorl.corpus.warc import delivered
-from whorl.corpus.warc_records import WarcRecord, delivery_of
+from whorl.corpus.reader import read_source
 from whorl.errors import InputError
-from whorl.language import say, translated
-from whorl.library.columns import UnparsedValues
-from whorl.library.files import asked_of, documents_of, name_of
-from whorl.library.pages import MOST_BYTES
+from whorl.i18n import say, translated
+from whorl.library.ingest.columns import UnparsedValues
+from whorl.library.ingest.files import asked_of, documents_of, name_of
+from whorl.library.provenance.pages import MOST_BYTES
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.keeping import Came, Keeper
 from whorl.monitor.pages import Article, Fetched, articles_of
@@ -33,8 +33,8 @@ from whorl.monitor.sites import Watch
 from whorl.recipe import recipe_of
 
 if TYPE_CHECKING:
-    from whorl.library.model import Document
     from whorl.tasks import Progress
+    from whorl.types.library import Document
 
 _TOGETHER = 16
 _TOGETHER_BYTES = 32 * 2**20

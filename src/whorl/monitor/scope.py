@@ -9,7 +9,7 @@ from functools import cached_property
 from urllib.parse import urlsplit
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 LONGEST = 2000
 """Maximum length of an address in characters; longer ones are crawler traps."""

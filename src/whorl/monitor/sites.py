@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.monitor.listed import addresses_of
 from whorl.monitor.scope import Scope, host_of
 

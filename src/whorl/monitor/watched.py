@@ -11,14 +11,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from whorl.errors import NotFoundError
+from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
-from whorl.language import say
-from whorl.model import Plain
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
 from whorl.monitor.frontier import FILE
 from whorl.monitor.records import Finding, Recheck
 from whorl.stores.sqlite.failures import failures
-from whorl.tasks.arguments import Place, lent
+from whorl.tasks.library.arguments import Place, lent
+from whorl.types.comparison import Plain
 
 if TYPE_CHECKING:
     from whorl.library import Library

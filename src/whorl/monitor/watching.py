@@ -11,7 +11,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from whorl.errors import UsageError
-from whorl.language import Message, say, say_many
+from whorl.i18n import Message, say, say_many
 from whorl.monitor.alerting import Alerting
 from whorl.monitor.fetcher import demand_scrapy
 from whorl.monitor.figures import WatchRun, figures
@@ -23,7 +23,7 @@ from whorl.monitor.run import Crawl
 from whorl.monitor.saved import SavedPages
 from whorl.monitor.sites import Watch, read_watch, watch_of
 from whorl.tasks import Silent
-from whorl.tasks.arguments import Place, Places, lent, places
+from whorl.tasks.library.arguments import Place, Places, lent, places
 
 if TYPE_CHECKING:
     from whorl.library import Library

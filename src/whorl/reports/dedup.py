@@ -7,14 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from whorl.language import LANGUAGES, Message, as_message, say
-from whorl.reports.charts import RecallCurve, Similarity, deciding_threshold
+from whorl.i18n import LANGUAGES, Message, as_message, say
+from whorl.reports.comparison.passages import View, view
+from whorl.reports.comparison.wording import CHANGES, FRAMES, RELATIONS, describe
+from whorl.reports.drawing.charts import RecallCurve, Similarity, deciding_threshold
+from whorl.reports.drawing.graphs import Graph
 from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
 from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
-from whorl.reports.graphs import Graph
 from whorl.reports.html import clip, in_each, recalled, render, side_by_side, spans
-from whorl.reports.passages import View, view
-from whorl.reports.wording import CHANGES, FRAMES, RELATIONS, describe
 
 CLUSTER_LIST = "clusters.csv"
 """File name of the list of all clusters, which is written beside the report."""

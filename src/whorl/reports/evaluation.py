@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from whorl.language import Message, say
-from whorl.reports.charts import Plot
+from whorl.i18n import Message, say
+from whorl.reports.drawing.charts import Plot
 from whorl.reports.evaluation_tables import merit, within
 from whorl.reports.html import clip, render
 

@@ -10,9 +10,9 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from whorl.language import say
+from whorl._internal.visible_text import visible
+from whorl.i18n import say
 from whorl.reports.tables import Spoken, message_text
-from whorl.visible import visible
 
 _BEST = 5
 _INTERVAL = len(".862–1.000")

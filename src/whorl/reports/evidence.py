@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from whorl.model import Comparison, Passage, plain
+from whorl.types.comparison import Comparison, Passage, plain
 
 
 @dataclass(frozen=True, slots=True)

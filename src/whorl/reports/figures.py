@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from whorl.language import Message, listed, say, say_many
+from whorl.i18n import Message, listed, say, say_many
 
 KEEPING_NOTE = say(
     "An article is removed only if the threshold's share of it is in the kept one; "

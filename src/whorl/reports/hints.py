@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from whorl.language import Message, say, say_many
-from whorl.model import Comparison, Composition
+from whorl.i18n import Message, say, say_many
 from whorl.recipe import Recipe
 from whorl.reports.figures import Counts, part, percent
+from whorl.types.comparison import Comparison, Composition
 
 _MANY_REJECTED = 0.02
 _FEW = 3

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import whorl
-from whorl.language import say
+from whorl.i18n import say
 from whorl.reports.html import render
 
 TITLES = 5

@@ -12,12 +12,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from whorl.language import LANGUAGES, Language, Message, as_message, say, say_many, speaking, spoken, translated
+from whorl._internal.visible_text import runs, visible
+from whorl.i18n import LANGUAGES, Language, Message, as_message, say, say_many, speaking, spoken, translated
+from whorl.reports.comparison.passages import Piece, View
+from whorl.reports.comparison.shares import share
+from whorl.reports.comparison.wording import PASSAGES
 from whorl.reports.figures import change, duration, percent, size, threshold
-from whorl.reports.passages import Piece, View
-from whorl.reports.shares import share
-from whorl.reports.wording import PASSAGES
-from whorl.visible import runs, visible
 
 _LABEL_LENGTH = 200
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from whorl.cards import ROWS, card
-from whorl.language import as_message, say, translated
+from whorl.i18n import as_message, say, translated
 from whorl.reports.evaluation_tables import merit, share
 from whorl.reports.figures import Counts, part, sentence
 from whorl.reports.recommendation import headline, remarks
+from whorl.types.cards import ROWS, card
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,9 +21,9 @@ from threading import BoundedSemaphore
 from time import monotonic
 from typing import Any
 
+from whorl._internal.interruption import demand_interest
 from whorl.errors import ResourceError, UsageError
-from whorl.interruption import demand_interest
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_package
 
 PDF_MARK = b"% whorl report\n"
@@ -55,7 +55,7 @@ def as_pdf(page: str) -> bytes:
         UsageError: WeasyPrint is not installed.
         ResourceError: Pango is not installed, no font covers the Chinese characters of the page, or the PDF takes too
             long or too much memory.
-        Interrupted: nobody waits for the result any longer (see `whorl.interruption`); its process is killed.
+        Interrupted: nobody waits for the result any longer (see `whorl._internal.interruption`); its process is killed.
 
     Cost: about 1 s, and 0.3 s and 2 MB a sheet, in a separate process; at most one for each core at a time.
     """

@@ -9,10 +9,10 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from whorl.language import Message, as_message, say, say_many, translated
+from whorl._internal.visible_text import visible
+from whorl.i18n import Message, as_message, say, say_many, translated
 from whorl.reports.evaluation_tables import compact, new_table, recalls, share, summary
 from whorl.reports.html import in_each, render
-from whorl.visible import visible
 
 _EQUALS = 6
 _KINDS_OF = 5

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from whorl.language import translated
+from whorl.i18n import translated
 
 
 class Spoken(Table):

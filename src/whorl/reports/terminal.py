@@ -12,15 +12,15 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from whorl.language import Message, say, say_many, translated
-from whorl.model import Comparison, Composition, Passage
-from whorl.reports.comparison import Article, Part, left_out_of, parts_of, tricks
+from whorl._internal.visible_text import runs, visible
+from whorl.i18n import Message, say, say_many, translated
+from whorl.reports.comparison.passages import Piece, View, view
+from whorl.reports.comparison.summary import Article, Part, left_out_of, parts_of, tricks
+from whorl.reports.comparison.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, describe
 from whorl.reports.evidence import KeptArticle, Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
-from whorl.reports.passages import Piece, View, view
 from whorl.reports.tables import Spoken, message_text, new_grid, new_table
-from whorl.reports.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, describe
-from whorl.visible import runs, visible
+from whorl.types.comparison import Comparison, Composition, Passage
 
 _MAX_CHARACTERS = 2_400
 _BAR_WIDTH = 30

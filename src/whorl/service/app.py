@@ -12,13 +12,13 @@ from fastapi.concurrency import run_in_threadpool
 
 from whorl import __version__
 from whorl.service import api, console, health
-from whorl.service.accounts import Accounts, open_entry
-from whorl.service.connections import Bodies
-from whorl.service.describing import DescribedApp
+from whorl.service.http.accounting import Accounts, open_entry
+from whorl.service.http.connections import Bodies
+from whorl.service.http.limits import Authenticator
+from whorl.service.http.middleware import Defects, Gate
+from whorl.service.http.openapi import DescribedApp
+from whorl.service.http.problems import add_problems, answering
 from whorl.service.jobs.runner import Runner
-from whorl.service.limits import Authenticator
-from whorl.service.middleware import Defects, Gate
-from whorl.service.problems import add_problems, answering
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.stopping import close_in_time, heed_signals

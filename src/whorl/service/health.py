@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from whorl.errors import DiskFullError, WhorlError
-from whorl.service.access import overseer, service_of
+from whorl.service.http.access import overseer, service_of
 from whorl.service.metrics import MEDIA
 from whorl.service.running import Service
 from whorl.service.state.database import demand_room

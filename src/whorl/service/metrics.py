@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from whorl.disk import make_folder
+from whorl._internal.disk import make_folder
 from whorl.library import Library
 from whorl.service.metric_files import FileValue
 

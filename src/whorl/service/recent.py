@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from whorl.library import Library
-from whorl.tasks.arguments import Texts
-from whorl.tasks.ranking import rank
-from whorl.tasks.review import Queue
+from whorl.tasks.library.arguments import Texts
+from whorl.tasks.review.ranking import rank
+from whorl.tasks.review.run import Queue
 
 T = TypeVar("T")
 

@@ -10,10 +10,10 @@ from typing import Self
 
 from whorl.library import Library
 from whorl.library import open as open_library
-from whorl.service.fair_queue import FairQueue
+from whorl.service.http.fair_queue import FairQueue
+from whorl.service.http.readiness import Readiness
 from whorl.service.jobs import JobQueue
 from whorl.service.metrics import Metrics
-from whorl.service.readiness import Readiness
 from whorl.service.settings import Settings
 from whorl.service.state import State, open_state
 

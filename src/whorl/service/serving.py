@@ -19,8 +19,8 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from whorl.errors import ResourceError, UsageError, WhorlError
-from whorl.language import say, translated
-from whorl.service.connections import Connection, most_connections, raise_limits
+from whorl.i18n import say, translated
+from whorl.service.http.connections import Connection, most_connections, raise_limits
 from whorl.service.logs import log_settings
 from whorl.service.metrics import share_metrics
 from whorl.service.running import Service

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library import exists
 from whorl.stores import name_of, on_server, shown
 

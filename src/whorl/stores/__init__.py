@@ -22,7 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from whorl.errors import InputError, UsageError
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 from whorl.release import missing_package
 from whorl.stores.contract import Reader, Store, StoreModule, Writer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 
 PASSWORD_FILE = "password_file"
 """Setting of an address that names a password file."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from whorl.fingerprints import families
-from whorl.language import Message, listed, say
-from whorl.model import Plain
+from whorl.i18n import Message, listed, say
 from whorl.recipe import PRESETS, Recipe
+from whorl.types.comparison import Plain
 
 _STEPS = range(10, 101, 10)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import InputError
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 from whorl.release import missing_package
 
 _MOST_BYTES = 2**20

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from whorl.cards import NotebookCard
 from whorl.corpus import Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.corpus.compression import standard_input
 from whorl.engines.idf import IdfJob, IdfSummary
 from whorl.engines.idf import train_idf as train
 from whorl.errors import InputError
-from whorl.language import say
-from whorl.model import Plain, plain
-from whorl.tasks.arguments import Place, Places, Texts, places, selected, strings
+from whorl.i18n import say
+from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
 from whorl.text.words import Cutting, cut, load_dictionary
+from whorl.types.cards import NotebookCard
+from whorl.types.comparison import Plain, plain
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl import _core
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 
 if TYPE_CHECKING:
     import pyarrow as pa

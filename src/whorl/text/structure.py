@@ -5,7 +5,7 @@ All results are half-open ranges of code points of the original text.
 
 from whorl import _core
 from whorl.errors import NotFoundError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 RULES = ("length", "sentence", "paragraph")
 _TITLE_LENGTH = 60

@@ -9,7 +9,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import UsageError, demand_whole
-from whorl.language import say
+from whorl.i18n import say
 from whorl.text.idf import TableKind, load_table
 from whorl.text.words import check_language, load_dictionary
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from whorl import _core
 from whorl.errors import InputError, NotFoundError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 MODES = ("precise", "full", "search", "fmm", "bmm", "bidirectional", "minimum")
 WORDS_VERSION = _core.WORDS_VERSION

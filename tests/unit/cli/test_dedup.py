@@ -10,7 +10,7 @@ import pytest
 from tests.quality.forms import forms
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
-from whorl.language import as_message, translated
+from whorl.i18n import as_message, translated
 
 
 def kept_ids(out: Path, file: str = "news.jsonl") -> list[str]:

@@ -13,7 +13,7 @@ import typer
 from tests.runs import whorl
 
 from whorl import _core
-from whorl.cli.failures import BROKEN_PIPE, DEFECT, INTERRUPTED, guarded, user_error
+from whorl.cli.ui.failures import BROKEN_PIPE, DEFECT, INTERRUPTED, guarded, user_error
 from whorl.errors import InputError, ResourceError, UsageError
 
 WHORL = [sys.executable, "-m", "whorl"]

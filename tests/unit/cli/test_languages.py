@@ -14,11 +14,11 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from whorl.cli import build_app
-from whorl.cli.epilogs import Epilog, Section
-from whorl.cli.speech import texts
+from whorl.cli.ui.epilogs import Epilog, Section
+from whorl.cli.ui.localization import texts
 from whorl.evaluation.mutations import kinds_for
 from whorl.fingerprints import families
-from whorl.language import LANGUAGES, Message, looked_up
+from whorl.i18n import LANGUAGES, Message, looked_up
 from whorl.recipe import PRESETS
 
 HAN = re.compile("[一-鿿]")

@@ -16,8 +16,8 @@ from tests.articles import article, edited, write_jsonl
 from tests.unit.cli.articles import Invoke
 
 import whorl
-from whorl.cli.bars import ProgressBars
-from whorl.cli.logs import logged
+from whorl.cli.ui.bars import ProgressBars
+from whorl.cli.ui.logs import logged
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (INFO|WARNING) (cli|corpus|engines|library): .+")
 TEXT = article(1)
@@ -94,7 +94,7 @@ def test_bars_stay_whole() -> None:
 
 
 def test_a_warning_is_shown_unasked_in_the_language_of_the_reader(capsys: pytest.CaptureFixture[str]) -> None:
-    from whorl.language import say, speaking
+    from whorl.i18n import say, speaking
 
     @logged
     def command() -> None:

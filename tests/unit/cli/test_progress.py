@@ -4,8 +4,8 @@ import re
 import pytest
 from rich.console import Console
 
-from whorl.cli.bars import ProgressBars
-from whorl.cli.progress import ProgressLines, measured, show_progress
+from whorl.cli.ui.bars import ProgressBars
+from whorl.cli.ui.progress import ProgressLines, measured, show_progress
 from whorl.engines.progress import Progress
 
 

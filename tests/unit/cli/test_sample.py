@@ -6,7 +6,7 @@ import pytest
 from tests.articles import NEWSROOM
 from tests.unit.cli.articles import Invoke
 
-from whorl.evaluation.book import SHEETS
+from whorl.evaluation.labelling.workbook import SHEETS
 
 ARTICLES = NEWSROOM / "articles.jsonl"
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from whorl.corpus import Columns, KeptRejects, ReadOptions, Source, discover, format_of
-from whorl.corpus.reading import module_of
+from whorl.corpus.reader import module_of
 
 
 @dataclass

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from whorl._internal.interruption import Interrupted, cancelled_by
 from whorl.corpus import Columns, ReadOptions, Rejects, Source
-from whorl.corpus.isolated import BUDGETS, Budget, SandboxedFormat
-from whorl.interruption import Interrupted, cancelled_by
+from whorl.corpus.sandbox import BUDGETS, Budget, SandboxedFormat
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems promise less; see docs/SERVICE_SECURITY")
 
@@ -92,7 +92,7 @@ def attempts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., l
     installed.mkdir()
     (installed / "hostile_parser.py").write_text(PARSER, encoding="utf-8")
     monkeypatch.syspath_prepend(str(installed))
-    monkeypatch.setattr("whorl.corpus.isolated.parsers._Current.pool", None)  # processes that import from there
+    monkeypatch.setattr("whorl.corpus.sandbox.parsers._Current.pool", None)  # processes that import from there
 
     def tried(*tasks: list[Any], untrusted: bool = False) -> list[str]:
         path = tmp_path / "tasks"
@@ -160,7 +160,7 @@ def test_memory_stays_bounded_where_the_parser_lifts_its_own_limit(
 def test_a_parser_that_never_ends_is_ended_and_the_next_file_is_read(
     attempts: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("whorl.corpus.isolated.parsers.UNTRUSTED", Budget(2, 0, 0, 0))
+    monkeypatch.setattr("whorl.corpus.sandbox.parsers.UNTRUSTED", Budget(2, 0, 0, 0))
     (reason,) = attempts(["spin"], untrusted=True)
     assert reason.startswith("reading it took longer than 2 s"), reason
     assert attempts(["unknown"]) == ["unknown"]
@@ -184,7 +184,7 @@ import resource
 rejects = Rejects()
 try:
     import pyarrow, numpy
-    import whorl.corpus.isolated.parsers as parsers
+    import whorl.corpus.sandbox.parsers as parsers
     begin = parsers.subprocess.Popen
     def limited(*given, **options):
         limit = int(sys.argv[2])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, cutting
 from whorl.corpus.cutting import counted, cut, stretches
-from whorl.corpus.jsonl import read
+from whorl.corpus.formats.json.jsonl import read
 
 FIRST = '{"id": "first", "text": "第一行说明这是什么编码。"}\n'
 LINES = st.lists(

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
 from whorl.corpus.dates import DATE_NAMES, date_columns, date_values, first_dates
 from whorl.errors import InputError
-from whorl.library.columns import USUAL
-from whorl.library.times import time_of
+from whorl.library.ingest.columns import USUAL
+from whorl.library.provenance.times import time_of
 
 DATED = Columns(dated=True)
 PAGE = """<html><head><title>Harbour</title><meta property="article:published_time" content="{date}"></head>

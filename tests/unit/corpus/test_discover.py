@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from whorl.corpus import Selection, Source, discover, survey
-from whorl.corpus.discover import demand_file
+from whorl.corpus.discovery import demand_file
 from whorl.errors import InputError, UsageError
 
 

@@ -109,7 +109,7 @@ def test_nothing_is_expanded_or_opened(tmp_path: Path, read) -> None:
 def test_a_document_that_unpacks_beyond_the_limit_is_rejected(
     tmp_path: Path, read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("whorl.corpus.docx.MOST_XML_BYTES", 10**6)
+    monkeypatch.setattr("whorl.corpus.formats.office.docx.MOST_XML_BYTES", 10**6)
     path = parts(tmp_path / "a.docx", document_xml=body(" " * 10**6))
     assert path.stat().st_size < 10**4
     assert read(path, isolated=False).reasons == ["the document unpacks to more than 1000000 bytes: divide it"]
@@ -208,7 +208,7 @@ def test_documents_are_embedded_to_a_depth_and_together_within_the_limit(
             assert read(path).texts == ["文"]
     reason = "documents are nested deeper than 4 levels: save the innermost as a file"
     assert read(path).reasons == [f"the embedded part word/c.docx cannot be read: {reason}"]
-    monkeypatch.setattr("whorl.corpus.docx.MOST_XML_BYTES", 10**5)
+    monkeypatch.setattr("whorl.corpus.formats.office.docx.MOST_XML_BYTES", 10**5)
     write_docx(path, 20 * chunk, links={"a": "aFChunk c.txt"}, parts={"word/c.txt": "a" * 10**4})
     assert read(path, isolated=False).reasons == ["the document unpacks to more than 100000 bytes: divide it"]
 

@@ -85,7 +85,7 @@ def test_a_protected_book_is_named(read, tmp_path: Path) -> None:
 
 
 def test_a_book_that_unpacks_beyond_the_limit_is_rejected(read, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("whorl.corpus.epub.MOST_XML_BYTES", 10**6)
+    monkeypatch.setattr("whorl.corpus.formats.web.epub.MOST_XML_BYTES", 10**6)
     path = save(tmp_path / "a.epub", OEBPS__text__1_xhtml=" " * 10**6)
     assert path.stat().st_size < 10**4
     assert read(path, isolated=False).reasons == ["the book unpacks to more than 1000000 bytes: divide it"]

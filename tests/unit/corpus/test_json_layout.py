@@ -1,6 +1,6 @@
 import pytest
 
-from whorl.corpus.json_layout import layout_of
+from whorl.corpus.formats.json.layout import layout_of
 
 
 @pytest.mark.parametrize(

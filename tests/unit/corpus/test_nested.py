@@ -12,7 +12,7 @@ import pytest
 
 import whorl
 from whorl.corpus import Columns
-from whorl.corpus.nested import fields_of, names_of, value_at, without
+from whorl.corpus.formats.json.nested import fields_of, names_of, value_at, without
 from whorl.errors import InputError
 
 BODIES = [

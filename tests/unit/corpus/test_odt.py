@@ -69,7 +69,7 @@ def test_nothing_is_expanded(read, tmp_path: Path) -> None:
 
 
 def test_a_document_that_unpacks_beyond_the_limit_is_rejected(read, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("whorl.corpus.odt.MOST_XML_BYTES", 10**6)
+    monkeypatch.setattr("whorl.corpus.formats.office.odt.MOST_XML_BYTES", 10**6)
     path = archive(tmp_path / "a.odt", content=content(" " * 10**6))
     assert read(path, isolated=False).reasons == ["the document unpacks to more than 1000000 bytes: divide it"]
 

@@ -79,7 +79,7 @@ def test_properties_can_be_asked_for(tmp_path: Path, read) -> None:
     ],
 )
 def test_dates_of_pdf_are_read(written: str, read_as: str | None) -> None:
-    from whorl.corpus.pdf import _iso
+    from whorl.corpus.formats.pdf.file import _iso
 
     assert _iso(written) == read_as
 
@@ -132,7 +132,7 @@ def test_a_file_whose_glyphs_have_no_meaning_is_rejected(tmp_path: Path, read) -
 def test_files_beyond_the_limits_are_rejected(
     tmp_path: Path, read, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(f"whorl.corpus.pdf.{limit}", 1)
+    monkeypatch.setattr(f"whorl.corpus.formats.pdf.file.{limit}", 1)
     (reason,) = read(save(tmp_path / "a.pdf", [LINES, LINES]), isolated=False).reasons
     assert reason.endswith("1 pages: divide it" if limit == "MOST_PAGES" else "1 bytes: divide it")
 

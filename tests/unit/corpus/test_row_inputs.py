@@ -12,7 +12,7 @@ import pytest
 
 import whorl
 from whorl.corpus import Columns, discover
-from whorl.corpus.reading import FORMATS
+from whorl.corpus.reader import FORMATS
 from whorl.errors import InputError
 
 CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "inputs" / "rows.toml").read_text(encoding="utf-8"))

@@ -90,7 +90,7 @@ def test_a_folder_of_all_kinds_is_read(tmp_path: Path) -> None:
 
 
 def test_a_reason_can_be_said_in_chinese_after_another_process_said_it(tmp_path: Path) -> None:
-    from whorl.language import as_message, translated
+    from whorl.i18n import as_message, translated
 
     (tmp_path / "a.rtf").write_bytes(b"plain")
     rejects = Rejects(on_error="skip")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.unit.corpus.test_workbook import load, save
 
 from whorl.corpus import Columns, discover
-from whorl.corpus.isolated import BUDGETS, Budget
+from whorl.corpus.sandbox import BUDGETS, Budget
 from whorl.errors import InputError
 
 Change = Callable[[bytes], bytes]
@@ -393,8 +393,8 @@ def test_rows_written_are_the_rows_read(
     import numpy as np
 
     from whorl.corpus import ReadOptions, Rejects
-    from whorl.corpus import workbook as module
-    from whorl.corpus.ooxml import escaped
+    from whorl.corpus.formats.sheets import workbook as module
+    from whorl.corpus.formats.sheets.ooxml import escaped
 
     path = tmp_path_factory.mktemp("book") / "a.xlsx"
     book = openpyxl.Workbook()

@@ -148,7 +148,7 @@ def test_references_do_not_count() -> None:
 @given(st.integers(0, 2**32).map(random.Random), st.integers(1, 24))
 def test_the_choice_is_that_of_the_rule_it_names(rng: random.Random, size: int) -> None:
     """Compared with the definition of the rule: library-parsed dates, one choice for all, plain sorting."""
-    from whorl.library.columns import ColumnReader
+    from whorl.library.ingest.columns import ColumnReader
 
     documents = mixed_dates(rng, size)
     dates = [ColumnReader({}, ("text",), None).told(document).fields.get("published_at") for document in documents]

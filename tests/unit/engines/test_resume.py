@@ -32,7 +32,9 @@ SEGMENT_BYTES = 20_000
 """Small, so that a small corpus has several segments."""
 CHANGES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir"}
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload([__name__, "pandas", "whorl.corpus.jsonl", "whorl.corpus.plain"])
+PROCESSES.set_forkserver_preload(
+    [__name__, "pandas", "whorl.corpus.formats.json.jsonl", "whorl.corpus.formats.text.plain"]
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a matter of POSIX")
 

@@ -26,7 +26,7 @@ from whorl.recipe import Recipe
 STAGES = ("sketch", "group", "decide", "write")
 NOTICE = "凡本网注明来源的作品均转载自其它媒体，转载目的在于传递更多信息，并不代表本网赞同其观点，如有侵权请联系删除。"
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload([__name__, "whorl.tasks.shards"])
+PROCESSES.set_forkserver_preload([__name__, "whorl.tasks.dedup.shards"])
 
 
 @pytest.fixture

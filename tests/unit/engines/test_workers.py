@@ -11,9 +11,9 @@ from tests.articles import article, write_jsonl
 
 import whorl
 from whorl import _core
+from whorl._internal.overlap import read_ahead
 from whorl.engines.workers import bounded
 from whorl.errors import InputError
-from whorl.overlap import read_ahead
 from whorl.tasks import Silent
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from whorl.evaluation.attribution import bins, choices, fit, score, signs
-from whorl.evaluation.habits import HABITS
-from whorl.evaluation.propagation import Simulated, simulate
-from whorl.matching.weights import FIXED, ORIGIN, Weights
+from whorl.attribution.weights import FIXED, ORIGIN, Weights
+from whorl.evaluation.attribution.habits import HABITS
+from whorl.evaluation.attribution.propagation import Simulated, simulate
+from whorl.evaluation.attribution.scores import bins, choices, fit, score, signs
 
 UNSEEN = 90_001
 """A seed that no weight was fitted to."""

@@ -9,13 +9,13 @@ from tests.articles import small_corpus
 
 from whorl.engines.hot import Place
 from whorl.errors import InputError, UsageError
-from whorl.evaluation.book import DEVELOPMENT, PRODUCT, SHEETS, Answer, Labelled, read_book, write_book
 from whorl.evaluation.documents import Documents
-from whorl.evaluation.estimate import estimate, kappa
 from whorl.evaluation.intervals import wilson
-from whorl.evaluation.sample import JUDGED, WIDER, Sample, describe_sample, draw_sample, widened
+from whorl.evaluation.labelling.estimate import estimate, kappa
+from whorl.evaluation.labelling.sample import JUDGED, WIDER, Sample, describe_sample, draw_sample, widened
+from whorl.evaluation.labelling.workbook import DEVELOPMENT, PRODUCT, SHEETS, Answer, Labelled, read_book, write_book
 from whorl.evaluation.trial import try_recipe
-from whorl.language import speaking
+from whorl.i18n import speaking
 from whorl.recipe import Recipe
 
 ROWS = small_corpus(12, 30)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.articles import article
 
 import whorl
-from whorl.library.clusters import ClusterForest, parts
+from whorl.library.clusters.algebra import ClusterForest, parts
 
 PAIRS = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), max_size=20)
 BLOCKS = [article(number, 60) for number in range(6)]

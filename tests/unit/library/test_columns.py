@@ -25,8 +25,8 @@ import whorl
 from whorl import Document
 from whorl.corpus import Rejects
 from whorl.errors import InputError
-from whorl.library.columns import USUAL, UnparsedValues
-from whorl.library.files import read_documents, write_documents
+from whorl.library.ingest.columns import USUAL, UnparsedValues
+from whorl.library.ingest.files import read_documents, write_documents
 from whorl.recipe import Recipe
 
 NEW_YEAR = datetime(2020, 1, 1, tzinfo=UTC)

@@ -15,9 +15,9 @@ from tests.stores import place
 import whorl
 from whorl import stores
 from whorl.errors import InputError, ResourceError, UsageError
-from whorl.library import copying
-from whorl.library.blocks import PARTS, RowKinds
-from whorl.library.copying import copy
+from whorl.library.maintenance import copy as copying
+from whorl.library.maintenance.blocks import PARTS, RowKinds
+from whorl.library.maintenance.copy import copy
 
 ROOT = Path(__file__).parents[3]
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"

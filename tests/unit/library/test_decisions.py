@@ -160,7 +160,7 @@ def test_decisions_come_back_from_an_export(library: Library, tmp_path: Path) ->
     library.add({"id": "a-again", "text": article(0, 1, 2)})
     library.review("a", "b", "rejected")
     library.review("part", "a", "confirmed")
-    from whorl.tasks.library import export
+    from whorl.tasks.library.maintenance import export
 
     export(library, tmp_path / "all.jsonl")
     with whorl.open(tmp_path / "another") as another:

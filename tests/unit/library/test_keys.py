@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.articles import article
 
 from whorl.fingerprints.winnowing import Winnowing
-from whorl.library.keys import TextKeys
 from whorl.library.rules import Making, Rules
+from whorl.library.search.keys import TextKeys
 from whorl.matching.boilerplate import Notices
 from whorl.recipe import Recipe
 

@@ -17,7 +17,7 @@ import whorl
 from whorl import Document, Library
 from whorl.errors import InputError, UsageError
 from whorl.library import exists
-from whorl.library.model import Sighting
+from whorl.types.library import Sighting
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def row(id_: str, text: str, **others: Any) -> dict[str, Any]:
     return {"id": id_, "text": text, **others}
 
 
-def ids(report: whorl.library.model.Report) -> list[str]:
+def ids(report: whorl.types.library.Report) -> list[str]:
     return [match.id for match in report.matches]
 
 

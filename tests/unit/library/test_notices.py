@@ -12,7 +12,7 @@ from tests.articles import article
 
 import whorl
 from whorl import Library
-from whorl.library.notice_cache import LearnedBoilerplate
+from whorl.library.boilerplate.cache import LearnedBoilerplate
 from whorl.matching.boilerplate import Notices
 from whorl.stores.records import BoilerplateRecord
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from whorl.errors import InputError
 from whorl.fingerprints import families
-from whorl.library.packing import MOST_CHARACTERS, pack_many, readable, unpack_block, unpack_many
+from whorl.library.maintenance.packing import MOST_CHARACTERS, pack_many, readable, unpack_block, unpack_many
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])

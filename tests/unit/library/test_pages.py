@@ -14,7 +14,7 @@ import pytest
 import whorl
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library.ledger import FIRST, chained
-from whorl.library.pages import MOST_BYTES
+from whorl.library.provenance.pages import MOST_BYTES
 
 URL = "https://example.org/a"
 BODY = "<p>渔港的冰厂今年夏天添了两台新机器</p>".encode("gb18030")

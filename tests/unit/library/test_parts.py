@@ -16,8 +16,8 @@ from tests.articles import article, edited
 import whorl
 from whorl import Library
 from whorl.fingerprints import family
-from whorl.library.model import Report
-from whorl.library.pace import PartSizes
+from whorl.library.ingest.pace import PartSizes
+from whorl.types.library import Report
 
 NOTICE = article(7100, 90)
 FEWEST, MOST = 32, 2000

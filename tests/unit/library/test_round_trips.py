@@ -14,7 +14,7 @@ from tests.articles import article, edited
 
 import whorl
 from whorl import Library
-from whorl.library.documents import FileDocument
+from whorl.library.ingest.documents import FileDocument
 from whorl.stores.sqlite import SqliteStore
 
 FEW, MANY = 20, 400

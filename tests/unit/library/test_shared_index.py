@@ -22,7 +22,7 @@ from tests.servers.shared import fresh
 import whorl
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex
-from whorl.library.answering import KeyRows, answers_of
+from whorl.library.search.answering import KeyRows, answers_of
 from whorl.stores.redis import IndexState, PeriodKeys, RedisKeys
 
 ROOT = Path(__file__).parents[3]

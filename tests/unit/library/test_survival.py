@@ -22,7 +22,7 @@ from tests.articles import article, edited
 
 import whorl
 from whorl.errors import InputError, ResourceError
-from whorl.library.index_cache import IndexCache
+from whorl.library.search.index_cache import IndexCache
 
 if sys.platform != "win32":
     import resource
@@ -393,7 +393,7 @@ def test_a_reader_sees_what_a_writer_adds(tmp_path: Path) -> None:
 
 def test_a_clock_that_goes_backwards_changes_no_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(2_000_000_000_000_000_000, 0, -86_400_000_000_000))
-    monkeypatch.setattr("whorl.library.adding.time_ns", lambda: next(clock))
+    monkeypatch.setattr("whorl.library.ingest.adding.time_ns", lambda: next(clock))
     with whorl.open(tmp_path / "library") as library:
         for number in range(5):
             library.add({"id": f"{number}", "text": edited(article(1), 1, seed=number)})

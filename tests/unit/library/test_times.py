@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whorl.errors import InputError
-from whorl.library.times import time_of
+from whorl.library.provenance.times import time_of
 
 SECONDS = 1_577_836_800
 

@@ -7,7 +7,8 @@ import sys
 from tests.articles import article, edited
 
 import whorl
-from whorl.library import index_cache, upkeep
+from whorl.library.maintenance import segments as upkeep
+from whorl.library.search import index_cache
 
 upkeep._EVERY = 1
 index_cache._SAVED_EVERY = 20  # so that the concurrent process is always running

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from whorl.attribution.member_facts import Relation, Witness
+from whorl.attribution.statements import statements
+from whorl.attribution.verdict import ROLES, attribute
+from whorl.attribution.weights import ORIGIN, Weights
 from whorl.errors import UsageError
-from whorl.language import LANGUAGES, translated
-from whorl.matching.attribute import ROLES, Attribution, attribute
-from whorl.matching.statements import statements
-from whorl.matching.weights import ORIGIN, Weights
-from whorl.matching.witness import Relation, Witness
+from whorl.i18n import LANGUAGES, translated
+from whorl.types.attribution import Attribution
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -17,10 +17,10 @@ from tests.quality.exact import jaccard
 
 import whorl
 from whorl import UsageError
-from whorl.language import speaking
+from whorl.i18n import speaking
 from whorl.matching.compare import Comparing
-from whorl.model import Passage
 from whorl.text import fold
+from whorl.types.comparison import Passage
 
 BODY = "今天天气很好，适合出门散步，我们一家人到公园里走了一圈，看到了许多花。"
 QUOTATIONS = tomllib.loads((Path(__file__).parents[2] / "cases" / "quotations.toml").read_text(encoding="utf-8"))[

@@ -19,7 +19,7 @@ from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints
 from whorl.matching.fields import Fields, split
 from whorl.recipe import Recipe, load_recipe
-from whorl.reports.charts import Similarity
+from whorl.reports.drawing.charts import Similarity
 
 APART: dict[str, Any] = {
     "text": ("title", "text"),

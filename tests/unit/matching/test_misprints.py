@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import whorl
-from whorl.matching.misprints import misprints
+from whorl.attribution.misprints import misprints
 
 TEXT = (
     "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。码头上的工人说，这是十年来最热闹的季节。"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from whorl.matching.statements import KINDS, Statement, statements
+from whorl.attribution.statements import KINDS, Statement, statements
 
 CASES = tomllib.loads((Path(__file__).parents[2] / "cases" / "statements.toml").read_text(encoding="utf-8"))["case"]
 PARTS = (

@@ -12,7 +12,7 @@ from tests.hostile_site import HARMS, PAGES, TAGS, HostileSite
 from tests.newsweb import Web
 
 from whorl.corpus.pages.attributes import MAX_ATTRIBUTES, without_many_attributes
-from whorl.language import Message
+from whorl.i18n import Message
 from whorl.monitor.frontier import FILE
 from whorl.monitor.reasons import WHY
 from whorl.monitor.watching import watch

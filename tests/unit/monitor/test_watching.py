@@ -16,12 +16,12 @@ from tests.unit.monitor.alerts.receivers import answering, hooks
 from tests.unit.monitor.alerts.test_telling import settings
 
 import whorl
+from whorl._internal.scratch import PREFIX
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.monitor.frontier import FILE, Frontier
 from whorl.monitor.run import AT_ONCE
 from whorl.monitor.watching import repeat, watch
 from whorl.results import Permission
-from whorl.scratch import PREFIX
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from whorl.reports.charts import Plot, RecallCurve, Similarity
+from whorl.reports.drawing.charts import Plot, RecallCurve, Similarity
 
 
 def test_plot_keeps_values_inside() -> None:

@@ -19,12 +19,12 @@ from tests.unit.reports.page import HOSTILE, Page
 
 import whorl
 from whorl.errors import UsageError
-from whorl.language import LANGUAGES, Language
-from whorl.model import Comparison, Composition
-from whorl.reports.comparison import Article, Collection, as_data, left_out_of, parts_of
-from whorl.reports.comparison_page import CELLS, cells, render_comparison, report_number
+from whorl.i18n import LANGUAGES, Language
+from whorl.reports.comparison.page import CELLS, cells, render_comparison, report_number
+from whorl.reports.comparison.summary import Article, Collection, as_data, left_out_of, parts_of
 from whorl.reports.figures import percent
 from whorl.reports.terminal import comparison as terminal_view
+from whorl.types.comparison import Comparison, Composition
 
 WHEN = datetime(2024, 5, 2, 9, 30, 11, tzinfo=UTC)
 

@@ -13,8 +13,8 @@ from tests.unit.reports.page import HOSTILE
 from tests.unit.reports.test_comparison import compose
 
 import whorl
-from whorl.reports.comparison import Article
-from whorl.reports.comparison_tables import csv_table, docx_table, xlsx_table
+from whorl.reports.comparison.summary import Article
+from whorl.reports.comparison.tables import csv_table, docx_table, xlsx_table
 
 FORMULA = '=HYPERLINK("https://example.org","x")'
 

@@ -6,7 +6,7 @@ from tests.unit.reports.conftest import cluster_of
 from tests.unit.reports.page import HOSTILE, Page
 
 from whorl import compare
-from whorl.language import Language, speaking
+from whorl.i18n import Language, speaking
 from whorl.reports.dedup import render_dedup_report
 from whorl.reports.evidence import ClusterSample, Evidence, Member, Pair, RejectedSample, Side
 

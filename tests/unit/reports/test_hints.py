@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import whorl
 from whorl.cli import build_app
-from whorl.language import as_message, translated
+from whorl.i18n import as_message, translated
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.hints import (
     hint_of_addition,

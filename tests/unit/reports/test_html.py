@@ -3,7 +3,7 @@
 import pytest
 from tests.unit.reports.page import HOSTILE, Page
 
-from whorl.language import LANGUAGES, Language, say, speaking
+from whorl.i18n import LANGUAGES, Language, say, speaking
 from whorl.reports.html import environment, in_each
 
 PAGE = """{% extends "page.html.j2" %}

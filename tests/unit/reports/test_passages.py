@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests.unit.cli.articles import BRIDGE, HARBOUR
 
 from whorl import compare, compare_sources
-from whorl.reports.passages import TONES, Piece, clipped, view
+from whorl.reports.comparison.passages import TONES, Piece, clipped, view
 
 BLOCKS = tuple(
     f"第{number}段讲的是{topic}，从前没有人写过，以后大概也不会有人再写，所以这里多写几句。"

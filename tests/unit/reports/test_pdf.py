@@ -11,9 +11,9 @@ import pypdfium2
 import pytest
 from tests.unit.reports.test_comparison import compose
 
+from whorl._internal.interruption import Interrupted, cancelled_by
 from whorl.errors import ResourceError, UsageError
-from whorl.interruption import Interrupted, cancelled_by
-from whorl.reports.comparison_page import render_comparison, report_number
+from whorl.reports.comparison.page import render_comparison, report_number
 from whorl.reports.pdf import _turn, as_pdf
 
 pytest.importorskip("weasyprint", reason="Pango is not here", exc_type=OSError)

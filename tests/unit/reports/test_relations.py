@@ -10,14 +10,14 @@ from tests.unit.reports.conftest import ORIGINAL, REPRINT
 from tests.unit.reports.page import Page
 
 import whorl
-from whorl.language import LANGUAGES, speaking, translated
+from whorl.i18n import LANGUAGES, speaking, translated
 from whorl.matching.relation import RELATIONS
-from whorl.reports.comparison import Article
-from whorl.reports.comparison_page import render_comparison
+from whorl.reports.comparison.page import render_comparison
+from whorl.reports.comparison.summary import Article
+from whorl.reports.comparison.wording import RELATIONS as NAMES
 from whorl.reports.dedup import render_dedup_report
 from whorl.reports.evidence import Evidence
 from whorl.reports.terminal import comparison, summary
-from whorl.reports.wording import RELATIONS as NAMES
 
 
 def printed(visible: Any) -> str:

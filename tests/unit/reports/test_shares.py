@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import whorl
-from whorl.model import Composition, Ratios
-from whorl.reports.shares import share, tenths
+from whorl.reports.comparison.shares import share, tenths
+from whorl.types.comparison import Composition, Ratios
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=40), st.floats(0, 1))

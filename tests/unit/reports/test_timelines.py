@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl.reports.timelines import Moment, Timeline
-from whorl.reports.trees import Borrowing, Tree
+from whorl.reports.drawing.timelines import Moment, Timeline
+from whorl.reports.drawing.trees import Borrowing, Tree
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 DATES = st.datetimes(timezones=st.just(UTC))

@@ -23,7 +23,7 @@ from lxml import html
 from tests.serving import served, settings_of, state_of
 
 from whorl.errors import UsageError
-from whorl.service.limits import network_of
+from whorl.service.http.limits import network_of
 from whorl.service.serving import demand_keys
 from whorl.service.settings import Settings
 from whorl.service.state.keys import expiry_of

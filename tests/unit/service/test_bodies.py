@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl.service import bodies
-from whorl.service.bodies import RefusedError, demand_shape
+from whorl.service.http import bodies
+from whorl.service.http.bodies import RefusedError, demand_shape
 
 ASKED = {"text": "a", "sources": [{"text": "b"}]}
 VALUES = st.recursive(

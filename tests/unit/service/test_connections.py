@@ -16,7 +16,7 @@ import httpx
 import pytest
 from tests.serving import served, state_of
 
-from whorl.service import connections
+from whorl.service.http import connections
 from whorl.service.settings import Settings
 
 _ASK = b"GET /v1/libraries HTTP/1.1\r\nHost: localhost\r\n"

@@ -18,10 +18,10 @@ from tests.serving import served, settings_of, state_of
 import whorl
 from whorl.errors import UsageError
 from whorl.service import running
+from whorl.service.http.limits import TooManyError
 from whorl.service.jobs import JobQueue
 from whorl.service.jobs.desk import KEPT
 from whorl.service.jobs.kinds import MAX_WAITING
-from whorl.service.limits import TooManyError
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.state import State

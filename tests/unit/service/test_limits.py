@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 from tests.serving import served, state_of
 
-from whorl.service.limits import MOST_UNKNOWN, Buckets
+from whorl.service.http.limits import MOST_UNKNOWN, Buckets
 from whorl.service.settings import Settings
 
 

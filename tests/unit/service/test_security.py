@@ -27,9 +27,9 @@ from tests.serving import served, settings_of, state_of
 
 import whorl
 from whorl.service import console
-from whorl.service.access import COOKIE
 from whorl.service.app import create_app
-from whorl.service.middleware import POLICY
+from whorl.service.http.access import COOKIE
+from whorl.service.http.middleware import POLICY
 from whorl.service.settings import Settings
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>{{ 1337*1337 }}<!--"

@@ -17,7 +17,7 @@ import pytest
 from tests.articles import article, edited
 from tests.serving import served
 
-from whorl.corpus.isolated import Budget
+from whorl.corpus.sandbox import Budget
 from whorl.service.settings import Settings
 
 PLACE = "/v1/libraries/news/check/file"
@@ -172,7 +172,7 @@ def test_tables_and_texts_are_read_by_another_process_too(
     client: httpx.Client, name: str, row: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that somebody sent has a bound of time and memory whatever its format is."""
-    monkeypatch.setattr("whorl.corpus.isolated.parsers.UNTRUSTED", Budget(0, 0, 0, 0))
+    monkeypatch.setattr("whorl.corpus.sandbox.parsers.UNTRUSTED", Budget(0, 0, 0, 0))
     assert problem(client, name, (row * 500_000).encode()).startswith("reading it took longer than")
     monkeypatch.undo()
     assert checked(client, name, (row * 3).encode())["articles"]

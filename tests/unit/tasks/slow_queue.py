@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from whorl.library import Library
-from whorl.library.model import Document
-from whorl.tasks.review import ReviewVote
-from whorl.tasks.sides import precedence
-from whorl.tasks.waiting import WaitingMatch
+from whorl.tasks.compare.sides import precedence
+from whorl.tasks.review.run import ReviewVote
+from whorl.types.library import Document
+from whorl.types.review import WaitingMatch
 
 
 def slow_queue(

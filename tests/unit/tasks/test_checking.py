@@ -10,8 +10,8 @@ import pytest
 import whorl
 from whorl.errors import UsageError
 from whorl.library import Library
-from whorl.tasks import checking
-from whorl.tasks.checking import check_text
+from whorl.tasks.compare import check as checking
+from whorl.tasks.compare.check import check_text
 
 ICE = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，够港里三十条船用上一个星期。"
 RAIN = "气象台说明天有雨，出门请记得带伞，山区的道路可能会积水，学校照常上课，渡船停开一天，菜市场推迟一小时开门。"

@@ -11,9 +11,9 @@ import pytest
 import whorl
 from whorl.errors import UsageError
 from whorl.library import Library
-from whorl.library.model import Document
-from whorl.tasks.attribution import trace
-from whorl.tasks.clusters import list_clusters, site_of, takings
+from whorl.tasks.library.attribution import trace
+from whorl.tasks.review.clusters import list_clusters, site_of, takings
+from whorl.types.library import Document
 
 ICE = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。码头上的老人说，往年这时候要去邻县拉冰。" * 3
 TEA = "城东的老茶馆换了招牌，门口排起了长队。掌柜说茶还是那壶茶，水还是那口井里的水。" * 3

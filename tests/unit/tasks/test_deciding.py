@@ -11,8 +11,8 @@ import pytest
 import whorl
 from whorl.errors import UsageError
 from whorl.library import Library
-from whorl.tasks.deciding import answers, decide, last_decisions
-from whorl.tasks.review import review_queue
+from whorl.tasks.review.decisions import answers, decide, last_decisions
+from whorl.tasks.review.run import review_queue
 
 ICE = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
 

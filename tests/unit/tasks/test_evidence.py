@@ -11,9 +11,9 @@ import whorl
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library import Library
 from whorl.library.ledger import chained
-from whorl.tasks.evidence import NOTED, PackedEvidence, pack_evidence
-from whorl.tasks.evidence_checks import verify_evidence
-from whorl.tasks.packs import MANIFEST, json_bytes, manifest_of, packed
+from whorl.tasks.evidence.archives import MANIFEST, json_bytes, manifest_of, packed
+from whorl.tasks.evidence.checks import verify_evidence
+from whorl.tasks.evidence.pack import NOTED, PackedEvidence, pack_evidence
 from whorl.tasks.timestamps import request
 
 ORIGINAL = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。"

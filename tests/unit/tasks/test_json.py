@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import whorl
 from whorl.cli import build_app
-from whorl.tasks import library
+from whorl.tasks.library import maintenance as library
 
 CHECKED = {
     "explain": (["explain", "a.txt", "b.txt"], lambda: whorl.explain_files("a.txt", "b.txt")),

@@ -9,7 +9,7 @@ import pytest
 
 import whorl
 from whorl.errors import InputError
-from whorl.tasks.lab import decided_curve, trial
+from whorl.tasks.review.lab import decided_curve, trial
 
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，外地的船也来这里加冰了。"
 OTHER = "山里的小学昨天来了一位新老师，孩子们带她去看了后山的那片竹林和一口老井。"

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.articles import article
 
 import whorl
-from whorl.tasks.lines import add_lines
+from whorl.tasks.library.lines import add_lines
 
 
 def lines(count: int) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ import pytest
 
 import whorl
 from whorl.errors import InputError, NotFoundError, UsageError
-from whorl.tasks.monitoring import KINDS, export_rows, import_rows
+from whorl.tasks.library.monitoring import KINDS, export_rows, import_rows
 
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
 

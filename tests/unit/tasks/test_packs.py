@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whorl.errors import InputError
-from whorl.tasks.packs import MANIFEST, manifest_of, opened, packed
+from whorl.tasks.evidence.archives import MANIFEST, manifest_of, opened, packed
 
 DETAILS = {"match": {"id": "b7", "other": "a1"}, "outside": ["ledger.json"]}
 MEMBERS = {"copy/text.txt": "渔港的冰厂".encode(), "copy/page-1.body": b"<p>\x00</p>"}

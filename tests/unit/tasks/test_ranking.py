@@ -14,8 +14,8 @@ from tests.unit.tasks.slow_queue import slow_queue
 
 import whorl
 from whorl.library import Library
-from whorl.tasks.ranking import rank
-from whorl.tasks.review import Queue, review, review_queue, undo_review
+from whorl.tasks.review.ranking import rank
+from whorl.tasks.review.run import Queue, review, review_queue, undo_review
 
 STATES = ("pending", "confirmed", "rejected", "authorised")
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 import whorl
 from whorl.errors import NotFoundError, UsageError
 from whorl.library import Library
-from whorl.tasks.review import decisions, review, review_queue, undo_review
+from whorl.tasks.review.run import decisions, review, review_queue, undo_review
 
 pty = pytest.importorskip("pty", reason="terminals are of POSIX")
 termios = pytest.importorskip("termios", reason="terminals are of POSIX")

@@ -9,7 +9,7 @@ import pytest
 import whorl
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library import Library
-from whorl.tasks.statistics import statistics
+from whorl.tasks.library.statistics import statistics
 
 HARBOUR = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。"
 LIBRARY = "市图书馆把闭馆时间推迟到夜里十点，附近的中学生放学以后常来这里写作业，管理员为他们添了二十盏台灯。"

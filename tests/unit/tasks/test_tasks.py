@@ -9,8 +9,8 @@ from tests.unit.cli.articles import BRIDGE, HARBOUR, write_jsonl
 
 import whorl
 from whorl import InputError, Recipe, UsageError
-from whorl.tasks import library as views
-from whorl.tasks.hot import HotClusters
+from whorl.tasks.dedup.hot import HotClusters
+from whorl.tasks.library import maintenance as views
 
 
 class RecordedProgress:

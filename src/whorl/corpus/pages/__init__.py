@@ -6,11 +6,11 @@ pages of an article.
 
 from __future__ import annotations
 
+from whorl.corpus.formats.text.whole_files import UnreadableError
 from whorl.corpus.pages.addresses import canonical_url
 from whorl.corpus.pages.dates import read_date
 from whorl.corpus.pages.extraction import extract
 from whorl.corpus.pages.further import joined
 from whorl.corpus.pages.page import ExtractedPage
-from whorl.corpus.whole import UnreadableError
 
 __all__ = ["ExtractedPage", "UnreadableError", "canonical_url", "extract", "joined", "read_date"]

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from whorl.attribution.statements import Statement, statements
 from whorl.corpus.pages.dates import moments
 from whorl.corpus.pages.frame import ArticleFrame
 from whorl.corpus.pages.parsing import PageLine
 from whorl.corpus.pages.stated import PageHead, names
-from whorl.matching.statements import Statement, statements
 
 _ORIGINS = ("source", "reprint", "first")
 _MARGINAL = frozenset(("source", "author", "reporter", "editor"))

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from whorl.corpus.contract import WHOLE_PAGE
-from whorl.corpus.hiding import hidden_notice
+from whorl.corpus.formats.office.hidden_text import hidden_notice
+from whorl.corpus.formats.text.whole_files import UnreadableError
 from whorl.corpus.pages.addresses import absolute, canonical_url, plausible_canonical
 from whorl.corpus.pages.body import is_article, is_chinese, main_body, weight
 from whorl.corpus.pages.credits import credits_of, without_margins
@@ -23,8 +24,7 @@ from whorl.corpus.pages.stated import head_of
 from whorl.corpus.pages.titles import title_of
 from whorl.corpus.pages.visibility import remove_hidden
 from whorl.corpus.pages.words import normalize, unwrap_words
-from whorl.corpus.whole import UnreadableError
-from whorl.language import say
+from whorl.i18n import say
 
 NO_TEXT = say("the page has no text: save it again from a browser that shows it")
 _LITTLE = 2000

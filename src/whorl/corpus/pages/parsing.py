@@ -9,9 +9,9 @@ from itertools import islice
 from typing import Any
 
 from whorl.corpus.encoding import DecodedText, decode_page
+from whorl.corpus.formats.text.whole_files import UnreadableError
 from whorl.corpus.pages.attributes import without_many_attributes
-from whorl.corpus.whole import UnreadableError
-from whorl.language import say
+from whorl.i18n import say
 
 _TAG = re.compile(r"<[a-zA-Z!/?]")
 _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*>")

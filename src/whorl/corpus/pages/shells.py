@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from whorl.corpus.pages.body import is_prose, weight
 from whorl.corpus.pages.parsing import PageLine
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 
 _MIN_PROSE = 140
 _MIN_FLASH = 60

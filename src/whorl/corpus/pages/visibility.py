@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from whorl.corpus.hiding import MAX_HIDDEN_POINTS, WHITE, count_characters, hex_color, is_invisible
+from whorl.corpus.formats.office.hidden_text import MAX_HIDDEN_POINTS, WHITE, count_characters, hex_color, is_invisible
 from whorl.corpus.pages.body import is_prose
 from whorl.corpus.pages.parsing import remove
 

@@ -24,7 +24,7 @@ from whorl.engines.progress import Progress
 from whorl.engines.ranking import rank_documents
 from whorl.engines.summary import versions
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.recipe import Recipe
 
 _COPY_BYTES = 8 * 2**20

@@ -15,7 +15,7 @@ from whorl.engines.local.columns import LIBRARY
 from whorl.engines.local.folder import load_run
 from whorl.engines.local.seen import digest_of, noted_digest
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
 
 if TYPE_CHECKING:

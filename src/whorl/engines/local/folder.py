@@ -7,11 +7,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from whorl.disk import make_folder, sync_folder
+from whorl._internal.disk import make_folder, sync_folder
 from whorl.engines.local.columns import PASSING
 from whorl.engines.local.durable import files_below, read_json, sync, write_json
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 WORK = ".whorl"
 _JOB = "job.json"

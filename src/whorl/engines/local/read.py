@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.overlap import Behind
 from whorl.corpus import (
     MENDED_TEXTS,
     TEXT_COLUMN,
@@ -40,8 +41,7 @@ from whorl.engines.ranking import order_values
 from whorl.engines.stages.cutting import columns_of
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
-from whorl.language import say, say_many
-from whorl.overlap import Behind
+from whorl.i18n import say, say_many
 from whorl.recipe import Recipe
 
 SEGMENT_BYTES = 256 * 2**20

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
-from whorl.corpus.places import RemotePlace, is_run, place_of, run_files
+from whorl.corpus.remote import RemotePlace, is_run, place_of, run_files
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import PASSING, ColumnWriter
 from whorl.engines.local.durable import is_as_written, read_json
@@ -28,7 +28,7 @@ from whorl.engines.local.read import (
 )
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.recipe import Recipe
 from whorl.text import FOLD_VERSION
 

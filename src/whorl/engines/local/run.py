@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from whorl._internal.overlap import Behind
 from whorl.corpus import ReadOptions, Skipped, Source
 from whorl.engines.against import demand_texts
 from whorl.engines.changes import Compared, compare_removed
@@ -31,7 +32,6 @@ from whorl.engines.progress import Progress, Silent
 from whorl.engines.ranking import times
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
-from whorl.overlap import Behind
 
 _LOG = logging.getLogger("whorl.engines")
 _COUNTED = ("rows", "kept", "exact", "near", "rejected")

@@ -13,7 +13,7 @@ from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.durable import is_as_written, read_json, write_json
 from whorl.engines.local.read import load_segment
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 
 _LISTED = "references.json"
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.corpus import ReadOptions, format_of
-from whorl.corpus.jsonl import copy_rows
+from whorl.corpus.formats.json.jsonl import copy_rows
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import ColumnWriter
 from whorl.engines.local.corpus import SegmentedCorpus
@@ -20,7 +20,7 @@ from whorl.engines.local.durable import write_json
 from whorl.engines.local.read import Segment
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 
 if TYPE_CHECKING:
     import pyarrow as pa

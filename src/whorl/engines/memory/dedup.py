@@ -22,7 +22,7 @@ from whorl.engines.summary import Outcome, describe_run
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.candidates import CandidateSource
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report

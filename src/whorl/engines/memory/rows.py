@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus.arrays import as_ids, as_strings, bytes_spelling, demand_sound
 from whorl.corpus.dates import date_columns, first_dates
-from whorl.corpus.nested import SEPARATOR, has_value_at, value_at
+from whorl.corpus.formats.json.nested import SEPARATOR, has_value_at, value_at
+from whorl.corpus.formats.tables.arrays import as_ids, as_strings, bytes_spelling, demand_sound
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
 from whorl.engines.corpus import Identifiers
 from whorl.engines.decide import POSTING, Candidates, Decisions, Sought, decide
@@ -25,7 +25,7 @@ from whorl.engines.progress import Silent
 from whorl.engines.ranking import Traits, order_values, rank_documents
 from whorl.errors import InputError
 from whorl.fingerprints import Family, Fingerprints
-from whorl.language import say
+from whorl.i18n import say
 from whorl.matching.candidates import CandidateRows, CandidateSource
 from whorl.matching.fields import Fields
 from whorl.recipe import AUTO, Recipe

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from whorl.corpus.arrays import demand_sound, select_rows
 from whorl.corpus.dates import date_columns
-from whorl.corpus.nested import SEPARATOR
+from whorl.corpus.formats.json.nested import SEPARATOR
+from whorl.corpus.formats.tables.arrays import demand_sound, select_rows
 from whorl.engines.memory.rows import Rows, rows_of_dicts, rows_of_table, rows_of_texts
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.recipe import AUTO, Recipe
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from whorl.corpus.places import place_of
+from whorl.corpus.remote import place_of
 from whorl.engines.against import demand_texts
 from whorl.engines.job import STDIN, Job
 from whorl.engines.local.begin import describe_job, survey_inputs
@@ -31,7 +31,7 @@ from whorl.engines.shards.work import STAGES, Shard, Stage, WorkFolder
 from whorl.engines.shards.writing import write_shard
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from typing import IO, Any, Literal, TypeVar, get_args
 from uuid import uuid4
 from zlib import crc32
 
-from whorl.disk import make_folder, sync_folder
+from whorl._internal.disk import make_folder, sync_folder
 from whorl.engines.local.durable import is_as_written, read_json, write_json
 from whorl.errors import InputError, UsageError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 
 Stage = Literal["sketch", "group", "decide", "write"]
 STAGES: tuple[Stage, ...] = get_args(Stage)

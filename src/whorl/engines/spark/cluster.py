@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.engines.spark.tasks import ANSWER, POSTINGS, Answer, Emitting, Gather, Tasks, answered, gathering
 from whorl.errors import ResourceError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.release import missing_package
 
 if TYPE_CHECKING:

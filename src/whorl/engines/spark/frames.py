@@ -15,7 +15,7 @@ from whorl.engines.local.finished import read_table
 from whorl.engines.spark.cluster import LOCAL, Cluster
 from whorl.engines.spark.run import dedup_on
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.recipe import Recipe
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.overlap import Behind
 from whorl.corpus import ReadOptions, Skipped, Source
 from whorl.corpus.cutting import LineCounts, Stretch
 from whorl.engines.against import demand_texts
@@ -52,7 +53,6 @@ from whorl.engines.stages.joining import join_decided
 from whorl.engines.stages.parting import Learned, needs_codes, part_documents
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
-from whorl.overlap import Behind
 from whorl.recipe import Recipe
 
 _LOG = logging.getLogger("whorl.engines")

@@ -29,7 +29,7 @@ from whorl.engines.stages.deciding import decide_part
 from whorl.engines.stages.grouping import group_columns
 from whorl.engines.stages.parting import Learned, Part
 from whorl.errors import InputError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.recipe import Recipe
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from whorl.errors import UsageError
-from whorl.language import LANGUAGES, Language, say
+from whorl.i18n import LANGUAGES, Language, say
 from whorl.monitor.alerts.secrets import Secret
 
 ROBOTS = ("wecom", "dingtalk", "feishu", "slack")

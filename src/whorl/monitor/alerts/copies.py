@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from whorl._internal.visible_text import visible
 from whorl.errors import InputError
-from whorl.language import Language, say, say_many, translated
-from whorl.model import Plain, percent
-from whorl.reports.wording import RELATIONS
-from whorl.visible import visible
+from whorl.i18n import Language, say, say_many, translated
+from whorl.reports.comparison.wording import RELATIONS
+from whorl.types.comparison import Plain, percent
 
 _LONGEST = 120
 

@@ -17,7 +17,7 @@ from email.utils import format_datetime
 from typing import Any
 from urllib.parse import quote
 
-from whorl.language import Language, say, spoken, translated
+from whorl.i18n import Language, say, spoken, translated
 from whorl.monitor.alerts.channels import Mailbox, Webhook
 from whorl.monitor.alerts.copies import CopyFound, heading, lines
 from whorl.monitor.alerts.secrets import Secret

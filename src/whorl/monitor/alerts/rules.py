@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.monitor.alerts.channels import demand_names, demand_number, demand_one_of
 from whorl.monitor.alerts.copies import CopyFound
-from whorl.reports.wording import RELATIONS
+from whorl.reports.comparison.wording import RELATIONS
 
 _REVIEWS = ("pending", "confirmed", "rejected", "authorised")
 

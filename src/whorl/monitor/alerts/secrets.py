@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 _MOST_BYTES = 10_000
 

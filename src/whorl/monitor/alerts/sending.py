@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from whorl.errors import WhorlError
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 from whorl.monitor.addresses import demand_public
 from whorl.monitor.alerts.channels import Channel, Mailbox, Webhook
 from whorl.monitor.alerts.copies import CopyFound

@@ -29,7 +29,7 @@ from types import MappingProxyType
 from typing import Any
 
 from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.monitor.alerts.channels import ROBOTS, Channel, Mailbox, Webhook
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule

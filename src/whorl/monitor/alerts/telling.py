@@ -14,14 +14,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from whorl.errors import NotFoundError
-from whorl.language import say, speaking, spoken
-from whorl.library.outbox import Alert
-from whorl.model import Plain
+from whorl.i18n import say, speaking, spoken
+from whorl.library.reviews.outbox import Alert
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.sending import Outcome, send
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
-from whorl.tasks.arguments import Place, lent
-from whorl.tasks.review import WaitingMatch, review_queue
+from whorl.tasks.library.arguments import Place, lent
+from whorl.tasks.review.run import WaitingMatch, review_queue
+from whorl.types.comparison import Plain
 
 if TYPE_CHECKING:
     from whorl.library import Library

@@ -1,6 +1,6 @@
 """Link extraction from pages, feeds and sitemaps. Nothing in them is executed or fetched.
 
-``read`` implements a format of `whorl.corpus.isolated`, so that pages are not parsed in the crawler process.
+``read`` implements a format of `whorl.corpus.sandbox`, so that pages are not parsed in the crawler process.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 from whorl.corpus.compression import ByteReader
 from whorl.corpus.contract import Batch, Columns, DownloadInfo, ReadOptions, Source
-from whorl.corpus.isolated import SandboxedFormat
 from whorl.corpus.pages.attributes import without_many_attributes
-from whorl.corpus.rejected import Rejects
+from whorl.corpus.rejects import Rejects
+from whorl.corpus.sandbox import SandboxedFormat
 
 MOST = 50_000
 """Maximum number of links per page, the limit of the sitemap protocol."""

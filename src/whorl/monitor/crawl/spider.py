@@ -18,7 +18,7 @@ from scrapy.exceptions import CannotResolveHostError, DownloadCancelledError, Do
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from whorl.corpus.isolated.frames import receive, send
+from whorl.corpus.sandbox.frames import receive, send
 from whorl.errors import IsolationError
 from whorl.monitor.crawl.links import BrokenPageError, links_in_isolation
 from whorl.monitor.crawl.pace import set_rate

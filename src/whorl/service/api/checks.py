@@ -11,20 +11,20 @@ from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
 from fastapi.responses import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from whorl.interruption import demand_interest
-from whorl.language import Language, translated
+from whorl._internal.interruption import demand_interest
+from whorl.i18n import Language, translated
 from whorl.library import Library
-from whorl.library.model import Report
-from whorl.reports.comparison import Article
-from whorl.service.access import LibraryName, library_for, may, service_of
+from whorl.reports.comparison.summary import Article
 from whorl.service.api.examples import REPORT, shown
-from whorl.service.bodies import Bounded
-from whorl.service.replies import plain_json, plain_reply, reply
-from whorl.service.uploads import folder_of, kept_while_read
-from whorl.tasks.compare import MOST_SOURCES, Compared, compare_texts
+from whorl.service.http.access import LibraryName, library_for, may, service_of
+from whorl.service.http.bodies import Bounded
+from whorl.service.http.responses import plain_json, plain_reply, reply
+from whorl.service.http.uploads import folder_of, kept_while_read
+from whorl.tasks.compare.run import MOST_SOURCES, Compared, compare_texts
+from whorl.tasks.compare.submissions import CheckedArticle, CheckedFile, check_handed_in, shown_name
 from whorl.tasks.fingerprint import fingerprint
-from whorl.tasks.handed_in import CheckedArticle, CheckedFile, check_handed_in, shown_name
 from whorl.text.words import segment
+from whorl.types.library import Report
 
 router = APIRouter(tags=["checks"], route_class=Bounded)
 READS = [Depends(may("read"))]

@@ -9,17 +9,18 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library import Library
-from whorl.library.model import Cluster, ClusterSize, Report, Sighting
-from whorl.service.access import library_for, service_of
 from whorl.service.api.examples import AT, COPY, HOT, ORIGINAL, PAIR, REPORT, TRACE, Id, Other, page, shown
 from whorl.service.api.pages import counted_page, wrong_cursor
-from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
-from whorl.service.replies import reply
-from whorl.tasks.attribution import Trace, trace
-from whorl.tasks.hot import HotClusters, hot
-from whorl.tasks.pairs import SideBySide, side_by_side
+from whorl.service.http.access import library_for, service_of
+from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.responses import reply
+from whorl.tasks.compare.pairs import SideBySide, side_by_side
+from whorl.tasks.dedup.hot import HotClusters, hot
+from whorl.tasks.library.attribution import trace
+from whorl.types.attribution import Trace
+from whorl.types.library import Cluster, ClusterSize, Report, Sighting
 
 router = APIRouter(tags=["clusters"])
 Reading = Annotated[Library, Depends(library_for("read"))]

@@ -15,16 +15,16 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.convertors import Convertor, register_url_convertor
 
 from whorl.errors import NotFoundError
-from whorl.language import say, translated
+from whorl.i18n import say, translated
 from whorl.library import Library
-from whorl.library.model import Document, DocumentEntry, Report
-from whorl.service.access import LibraryName, library_for, service_of
 from whorl.service.api.examples import AT, COPY, PAIR, REPORT, page, shown
-from whorl.service.paging import MOST, Conditions, Cursor, Limit, Page, conditions, cursor_of, etag_of, position_of
-from whorl.service.repeating import Repeatable
-from whorl.service.replies import json_of, reply
-from whorl.service.uploads import folder_of, spooled
-from whorl.tasks.lines import AddedLine, add_lines
+from whorl.service.http.access import LibraryName, library_for, service_of
+from whorl.service.http.idempotency import Repeatable
+from whorl.service.http.paging import MOST, Conditions, Cursor, Limit, Page, conditions, cursor_of, etag_of, position_of
+from whorl.service.http.responses import json_of, reply
+from whorl.service.http.uploads import folder_of, spooled
+from whorl.tasks.library.lines import add_lines
+from whorl.types.library import AddedLine, Document, DocumentEntry, Report
 
 router = APIRouter(tags=["documents"], route_class=Repeatable)
 

@@ -15,17 +15,17 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.errors import InputError
-from whorl.language import Message
+from whorl.i18n import Message
 from whorl.library import Library
 from whorl.library.ledger import LedgerEntry
-from whorl.service.access import library_for, may, service_of
 from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, shown
-from whorl.service.bodies import Bounded
-from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
-from whorl.service.replies import reply
-from whorl.service.uploads import folder_of
-from whorl.tasks.evidence import pack_evidence
-from whorl.tasks.evidence_checks import CheckedEvidence, verify_evidence
+from whorl.service.http.access import library_for, may, service_of
+from whorl.service.http.bodies import Bounded
+from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.responses import reply
+from whorl.service.http.uploads import folder_of
+from whorl.tasks.evidence.checks import CheckedEvidence, verify_evidence
+from whorl.tasks.evidence.pack import pack_evidence
 
 router = APIRouter(tags=["evidence"], route_class=Bounded)
 _LARGEST = 2**63 - 1

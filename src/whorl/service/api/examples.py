@@ -8,21 +8,20 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic_core import to_jsonable_python
 
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library.ledger import LedgerEntry
-from whorl.library.model import Document, Match, Report, Review, TraceStep
-from whorl.library.outbox import Alert
-from whorl.matching.attribute import Attributed, Attribution, Reason
-from whorl.model import Changes, Comparison, Facts, Passage, Ratios
+from whorl.library.reviews.outbox import Alert
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally
 from whorl.monitor.records import Finding, Recheck
 from whorl.monitor.watched import RunTimes, WatchLog
-from whorl.tasks.attribution import Trace
-from whorl.tasks.evidence_checks import CheckedEvidence
-from whorl.tasks.hot import HotCluster, HotClusters, Titled
-from whorl.tasks.pairs import SideBySide
-from whorl.tasks.review import Decision, ReviewBand, ReviewHistory, ReviewVote, WaitingMatch
-from whorl.tasks.statistics import ReprintStats, Statistics
+from whorl.tasks.compare.pairs import SideBySide
+from whorl.tasks.dedup.hot import HotCluster, HotClusters, Titled
+from whorl.tasks.evidence.checks import CheckedEvidence
+from whorl.tasks.library.statistics import ReprintStats, Statistics
+from whorl.tasks.review.run import Decision, ReviewBand, ReviewHistory, ReviewVote, WaitingMatch
+from whorl.types.attribution import Attributed, Attribution, Reason, Trace
+from whorl.types.comparison import Changes, Comparison, Facts, Passage, Ratios
+from whorl.types.library import Document, Match, Report, Review, TraceStep
 
 ORIGINAL, COPY = "https://paper.example/ice", "https://copies.example/7"
 EARLIER, AT, LATER = (datetime(2026, 3, day, 8, tzinfo=UTC) for day in (4, 5, 6))

@@ -16,8 +16,11 @@ from fastapi.responses import FileResponse, JSONResponse, Response, StreamingRes
 from pydantic import Field
 from starlette.types import Receive, Scope, Send
 
-from whorl.language import as_message, say, translated
-from whorl.service.access import Caller, Reads, Writes, library_for, may, service_of, still_may
+from whorl.i18n import as_message, say, translated
+from whorl.service.http.access import Caller, Reads, Writes, library_for, may, service_of, still_may
+from whorl.service.http.idempotency import Repeatable
+from whorl.service.http.limits import TooManyError
+from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.jobs import KINDS, Job, JobQueue, scope_of
 from whorl.service.jobs.kinds import (
     AddJob,
@@ -31,11 +34,9 @@ from whorl.service.jobs.kinds import (
     WatchJob,
     upload_name,
 )
-from whorl.service.limits import TooManyError
-from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
-from whorl.service.repeating import Repeatable
 from whorl.service.running import Service
-from whorl.service.state.jobs import JobState, absent, position
+from whorl.service.state.jobs import absent, position
+from whorl.types.jobs import JobState
 
 router = APIRouter(tags=["jobs"], route_class=Repeatable)
 _LOOK, _QUIET = 0.5, 15.0

@@ -8,17 +8,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Depends, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library import Library
-from whorl.library.leaves import Permission
-from whorl.library.proofs import Attestation
-from whorl.service.access import ForbiddenError, Writes, library_for
+from whorl.library.provenance.attestations import Attestation
+from whorl.library.reviews.permissions import Permission
 from whorl.service.api.examples import COPY, ORIGINAL, page, shown
 from whorl.service.api.pages import counted_page
-from whorl.service.paging import MOST, Cursor, Limit, Page
-from whorl.service.repeating import Repeatable
-from whorl.tasks.library import Removed
-from whorl.tasks.monitoring import Imported
+from whorl.service.http.access import ForbiddenError, Writes, library_for
+from whorl.service.http.idempotency import Repeatable
+from whorl.service.http.paging import MOST, Cursor, Limit, Page
+from whorl.tasks.library.maintenance import Removed
+from whorl.tasks.library.monitoring import Imported
 
 router = APIRouter(tags=["sites and rights"], route_class=Repeatable)
 Reading = Annotated[Library, Depends(library_for("read"))]

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from whorl.errors import UsageError
-from whorl.language import say
-from whorl.service.access import overseer, service_of
-from whorl.service.bodies import Bounded
-from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.i18n import say
+from whorl.service.http.access import overseer, service_of
+from whorl.service.http.bodies import Bounded
+from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.running import Service
 from whorl.service.state.audit import Entry
 from whorl.service.state.keys import Key

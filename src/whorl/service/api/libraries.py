@@ -8,9 +8,9 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel
 
 from whorl.library import Library
-from whorl.service.access import Reads, library_for, service_of
 from whorl.service.api.examples import shown
-from whorl.tasks import library as tasks
+from whorl.service.http.access import Reads, library_for, service_of
+from whorl.tasks.library import maintenance as tasks
 
 router = APIRouter(tags=["libraries"])
 

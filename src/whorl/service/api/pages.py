@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TypeVar
 
 from whorl.errors import UsageError
-from whorl.language import say
-from whorl.service.paging import Page, cursor_of, position_of
+from whorl.i18n import say
+from whorl.service.http.paging import Page, cursor_of, position_of
 
 _Row = TypeVar("_Row")
 _LARGEST = 10**9

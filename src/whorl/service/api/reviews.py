@@ -10,15 +10,14 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.library import Library
-from whorl.library.model import Review
-from whorl.service.access import Reviews, library_for, service_of
 from whorl.service.api.examples import BAND, COPY, HISTORY, ORIGINAL, REVIEW, WAITING, Id, Other, shown
 from whorl.service.api.pages import wrong_cursor
-from whorl.service.paging import MOST, Cursor, Limit, cursor_of, position_of
+from whorl.service.http.access import Reviews, library_for, service_of
+from whorl.service.http.idempotency import Repeatable
+from whorl.service.http.paging import MOST, Cursor, Limit, cursor_of, position_of
+from whorl.service.http.responses import reply
 from whorl.service.recent import queue_of
-from whorl.service.repeating import Repeatable
-from whorl.service.replies import reply
-from whorl.tasks.review import (
+from whorl.tasks.review.run import (
     QueuePlace,
     ReviewBand,
     ReviewHistory,
@@ -27,6 +26,7 @@ from whorl.tasks.review import (
     review_history,
     undo_review,
 )
+from whorl.types.library import Review
 
 router = APIRouter(tags=["reviews"], route_class=Repeatable)
 Reading = Annotated[Library, Depends(library_for("read"))]

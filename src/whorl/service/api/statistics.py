@@ -9,10 +9,10 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
 from whorl.library import Library
-from whorl.service.access import library_for
 from whorl.service.api.examples import STATISTICS, shown
-from whorl.service.replies import reply
-from whorl.tasks.statistics import TOP, By, Statistics, statistics
+from whorl.service.http.access import library_for
+from whorl.service.http.responses import reply
+from whorl.tasks.library.statistics import TOP, By, Statistics, statistics
 
 router = APIRouter(tags=["statistics"])
 

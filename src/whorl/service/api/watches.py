@@ -9,15 +9,15 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.library import Library
-from whorl.library.outbox import DEAD, Alert
+from whorl.library.reviews.outbox import DEAD, Alert
 from whorl.monitor.records import Finding, Recheck
 from whorl.monitor.watched import WatchLog, findings, rechecks, watch_log
-from whorl.service.access import library_for
 from whorl.service.api.examples import ALERT, COPY, FINDING, ORIGINAL, RECHECK, WATCHED, page, shown
 from whorl.service.api.pages import counted_page
-from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
-from whorl.service.repeating import Repeatable
-from whorl.service.replies import reply
+from whorl.service.http.access import library_for
+from whorl.service.http.idempotency import Repeatable
+from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.responses import reply
 
 router = APIRouter(tags=["watch"], route_class=Repeatable)
 Reading = Annotated[Library, Depends(library_for("read"))]

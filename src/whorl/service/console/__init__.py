@@ -18,7 +18,7 @@ from whorl.service.console import (
     static,
     watching,
 )
-from whorl.service.problems import Problem
+from whorl.service.http.problems import Problem
 
 router = APIRouter()
 _PARTS = (

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.errors import UsageError, WhorlError
-from whorl.language import Message, say
-from whorl.service.access import Caller, ForbiddenError, Reads, service_of, session_cookie
+from whorl.i18n import Message, say
 from whorl.service.console.pages import page
-from whorl.service.limits import network_of
-from whorl.service.problems import TITLES, code_of
+from whorl.service.http.access import Caller, ForbiddenError, Reads, service_of, session_cookie
+from whorl.service.http.limits import network_of
+from whorl.service.http.problems import TITLES, code_of
 from whorl.service.state.second_factor import address_of
 from whorl.service.state.secrets import LEAST_PASSWORD
 

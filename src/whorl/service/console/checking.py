@@ -21,20 +21,20 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library import Library
-from whorl.library.model import Document
-from whorl.reports.comparison_page import MIN_LENGTHS
+from whorl.reports.comparison.page import MIN_LENGTHS
+from whorl.reports.comparison.wording import ROLES
 from whorl.reports.naming import title_of
-from whorl.reports.wording import ROLES
-from whorl.service.access import LibraryName, Reads, library_for, service_of
 from whorl.service.console.comparing import shown
 from whorl.service.console.pages import page, path
-from whorl.service.fair_queue import WorkKind
-from whorl.service.uploads import folder_of, kept_while_read
-from whorl.tasks.checking import LEFT_OUT, CheckedText, check_text
-from whorl.tasks.handed_in import HandedIn, read_handed_in, shown_name
-from whorl.tasks.packs import json_bytes
+from whorl.service.http.access import LibraryName, Reads, library_for, service_of
+from whorl.service.http.fair_queue import WorkKind
+from whorl.service.http.uploads import folder_of, kept_while_read
+from whorl.tasks.compare.check import LEFT_OUT, CheckedText, check_text
+from whorl.tasks.compare.submissions import HandedIn, read_handed_in, shown_name
+from whorl.tasks.evidence.archives import json_bytes
+from whorl.types.library import Document
 
 router = APIRouter()
 FILES = {

@@ -16,20 +16,20 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, model_validator
 
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library import Library
-from whorl.library.model import Document, TraceStep
-from whorl.matching.attribute import Attributed, Attribution
+from whorl.reports.comparison.wording import ROLES
+from whorl.reports.drawing.timelines import Moment, Timeline
+from whorl.reports.drawing.trees import Borrowing, Tree
 from whorl.reports.html import clip
-from whorl.reports.timelines import Moment, Timeline
-from whorl.reports.trees import Borrowing, Tree
-from whorl.reports.wording import ROLES
-from whorl.service.access import LibraryName, library_for, service_of
 from whorl.service.console.pages import page, path, query
-from whorl.tasks.attribution import Trace, trace
-from whorl.tasks.clusters import Order, Taking, list_clusters, site_of, takings
-from whorl.tasks.evidence import pack_evidence
-from whorl.tasks.hot import hot
+from whorl.service.http.access import LibraryName, library_for, service_of
+from whorl.tasks.dedup.hot import hot
+from whorl.tasks.evidence.pack import pack_evidence
+from whorl.tasks.library.attribution import trace
+from whorl.tasks.review.clusters import Order, Taking, list_clusters, site_of, takings
+from whorl.types.attribution import Attributed, Attribution, Trace
+from whorl.types.library import Document, TraceStep
 
 router = APIRouter()
 

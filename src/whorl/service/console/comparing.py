@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from whorl.reports.comparison import left_out_of, parts_of, tricks
-from whorl.reports.comparison_page import cells
-from whorl.reports.passages import view
-from whorl.reports.shares import of_tenths, share, tenths
-from whorl.reports.wording import EXCLUSIONS, FLAGS, RATIOS, RELATIONS, headline
-from whorl.tasks.compare import Compared
+from whorl.reports.comparison.page import cells
+from whorl.reports.comparison.passages import view
+from whorl.reports.comparison.shares import of_tenths, share, tenths
+from whorl.reports.comparison.summary import left_out_of, parts_of, tricks
+from whorl.reports.comparison.wording import EXCLUSIONS, FLAGS, RATIOS, RELATIONS, headline
+from whorl.tasks.compare.run import Compared
 
 _VISIBLE_LENGTH = 60_000
 """Approximate maximum of text on a page, in code points."""

@@ -12,14 +12,14 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.library import Library
-from whorl.reports.charts import Plot
-from whorl.service.access import Reads, library_for, service_of
+from whorl.reports.drawing.charts import Plot
 from whorl.service.console.pages import page, path
+from whorl.service.http.access import Reads, library_for, service_of
 from whorl.service.latency import latencies
 from whorl.service.recent import RECENT
-from whorl.tasks import library as tasks
-from whorl.tasks.review import ReviewQueue, review_queue
-from whorl.tasks.statistics import By, ReprintStats, Statistics, statistics
+from whorl.tasks.library import maintenance as tasks
+from whorl.tasks.library.statistics import By, ReprintStats, Statistics, statistics
+from whorl.tasks.review.run import ReviewQueue, review_queue
 
 router = APIRouter()
 Opened = Annotated[Library, Depends(library_for("read"))]

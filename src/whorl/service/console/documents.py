@@ -9,15 +9,15 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.errors import InputError, NotFoundError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library import Library
-from whorl.library.model import Document, DocumentPage
-from whorl.reports.passages import Piece, clipped
-from whorl.reports.wording import REVIEWS, directed
-from whorl.service.access import LibraryName, library_for
+from whorl.reports.comparison.passages import Piece, clipped
+from whorl.reports.comparison.wording import REVIEWS, directed
 from whorl.service.console.comparing import shown
 from whorl.service.console.pages import page, path
-from whorl.tasks.compare import compare_documents
+from whorl.service.http.access import LibraryName, library_for
+from whorl.tasks.compare.run import compare_documents
+from whorl.types.library import Document, DocumentPage
 
 router = APIRouter()
 ReadLibrary = Annotated[Library, Depends(library_for("read"))]

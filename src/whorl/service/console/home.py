@@ -7,10 +7,10 @@ from typing import Literal
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from whorl.service.access import Reads, service_of
 from whorl.service.console.pages import page, path
 from whorl.service.console.signing_in import own_address
-from whorl.service.middleware import LANGUAGE_COOKIE
+from whorl.service.http.access import Reads, service_of
+from whorl.service.http.middleware import LANGUAGE_COOKIE
 
 router = APIRouter()
 _YEAR = 365 * 24 * 3600

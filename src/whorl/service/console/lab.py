@@ -11,18 +11,18 @@ from fastapi import APIRouter, Depends, Form, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
-from whorl.language import Message, as_message, say
+from whorl.i18n import Message, as_message, say
 from whorl.library import Library
-from whorl.reports.charts import Plot
+from whorl.reports.drawing.charts import Plot
 from whorl.reports.evaluation import ranked
-from whorl.service.access import Caller, Reads, library_for, service_of
 from whorl.service.console.pages import page, path
+from whorl.service.http.access import Caller, Reads, library_for, service_of
+from whorl.service.http.limits import TooManyError
+from whorl.service.http.problems import TITLES, code_of
 from whorl.service.jobs import Job, JobQueue
-from whorl.service.limits import TooManyError
-from whorl.service.problems import TITLES, code_of
 from whorl.service.recent import RECENT
-from whorl.tasks.lab import DecidedCurve, decided_curve
 from whorl.tasks.methods import methods
+from whorl.tasks.review.lab import DecidedCurve, decided_curve
 
 router = APIRouter()
 Opened = Annotated[Library, Depends(library_for("read"))]

@@ -13,10 +13,10 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
-from whorl.language import Language, Message, say
+from whorl.i18n import Language, Message, say
 from whorl.reports import html
-from whorl.service.access import Caller, UnknownCallerError, caller_of, service_of
-from whorl.service.problems import TITLES, Problem
+from whorl.service.http.access import Caller, UnknownCallerError, caller_of, service_of
+from whorl.service.http.problems import TITLES, Problem
 
 _REPORTS = ("page.css", "passages.css", "charts.css", "tables.css", "watch.css")
 """Style sheets shared with the reports, in cascade order."""

@@ -12,18 +12,18 @@ from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel
 
 from whorl.errors import NotFoundError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library import Library
-from whorl.library.model import Document, Review
-from whorl.reports.passages import View, view
-from whorl.reports.wording import RELATIONS, REVIEWS
-from whorl.service.access import LibraryName, Reads, Reviews, library_for, service_of
+from whorl.reports.comparison.passages import View, view
+from whorl.reports.comparison.wording import RELATIONS, REVIEWS
 from whorl.service.console.pages import page, path, query
+from whorl.service.http.access import LibraryName, Reads, Reviews, library_for, service_of
 from whorl.service.recent import queue_of
-from whorl.tasks.compare import compare_documents
-from whorl.tasks.deciding import answers, decide, last_decisions, standing_of_others
-from whorl.tasks.review import Decision, Queue, QueuePlace, WaitingMatch, review_history
-from whorl.tasks.sides import precedence
+from whorl.tasks.compare.run import compare_documents
+from whorl.tasks.compare.sides import precedence
+from whorl.tasks.review.decisions import answers, decide, last_decisions, standing_of_others
+from whorl.tasks.review.run import Decision, Queue, QueuePlace, WaitingMatch, review_history
+from whorl.types.library import Document, Review
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,14 +10,14 @@ from fastapi.responses import RedirectResponse, Response
 
 from whorl import __version__
 from whorl.errors import UsageError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.library import Library
-from whorl.library.leaves import Permission
+from whorl.library.reviews.permissions import Permission
 from whorl.monitor.alerts.settings import FILE as ALERTS
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
-from whorl.service.access import library_for, overseer, service_of
 from whorl.service.console.pages import page
-from whorl.service.problems import TITLES, code_of
+from whorl.service.http.access import library_for, overseer, service_of
+from whorl.service.http.problems import TITLES, code_of
 from whorl.service.state.keys import SCOPES, expiry_of
 from whorl.service.state.secrets import LEAST_PASSWORD
 from whorl.service.state.users import ROLES

@@ -8,10 +8,10 @@ from urllib.parse import urlencode, urlsplit
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from whorl.language import say
-from whorl.service.access import COOKIE, HOST_COOKIE, is_secure, service_of, session_cookie
+from whorl.i18n import say
 from whorl.service.console.pages import page, visitor
-from whorl.service.limits import network_of
+from whorl.service.http.access import COOKIE, HOST_COOKIE, is_secure, service_of, session_cookie
+from whorl.service.http.limits import network_of
 from whorl.service.state.users import SESSION
 
 router = APIRouter()

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from whorl.errors import NotFoundError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.service.console.pages import static_files
 
 router = APIRouter()

@@ -12,17 +12,17 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.errors import NotFoundError, WhorlError
-from whorl.language import Message, as_message, say
+from whorl.i18n import Message, as_message, say
 from whorl.library import Library
-from whorl.library.outbox import DEAD, WAITING, Alert
+from whorl.library.reviews.outbox import DEAD, WAITING, Alert
 from whorl.monitor.reasons import VERDICTS, WHY
 from whorl.monitor.records import Finding
 from whorl.monitor.watched import LatestFindings, WatchLog, latest_findings, rechecks, watch_log
-from whorl.service.access import Caller, ForbiddenError, Reads, Writes, library_for, service_of
 from whorl.service.console.pages import page, path
+from whorl.service.http.access import Caller, ForbiddenError, Reads, Writes, library_for, service_of
+from whorl.service.http.problems import TITLES, code_of
 from whorl.service.jobs import Job
 from whorl.service.jobs.kinds import scope_of
-from whorl.service.problems import TITLES, code_of
 
 router = APIRouter()
 Opened = Annotated[Library, Depends(library_for("read"))]

@@ -2,6 +2,6 @@
 
 from whorl.service.jobs.desk import JobQueue
 from whorl.service.jobs.kinds import KINDS, Kind, scope_of
-from whorl.service.state.jobs import Job
+from whorl.types.jobs import Job
 
 __all__ = ["KINDS", "Job", "JobQueue", "Kind", "scope_of"]

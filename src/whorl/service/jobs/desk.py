@@ -10,13 +10,14 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from whorl.disk import make_folder
+from whorl._internal.disk import make_folder
 from whorl.errors import NotFoundError
-from whorl.language import say
+from whorl.i18n import say
+from whorl.service.http.limits import TooManyError
 from whorl.service.jobs.kinds import EVALUATIONS, KINDS, MAX_EVALUATIONS, MAX_WAITING, demanded
-from whorl.service.limits import TooManyError
 from whorl.service.state import State
-from whorl.service.state.jobs import Job, Jobs
+from whorl.service.state.jobs import Jobs
+from whorl.types.jobs import Job
 
 FOLDER = "jobs"
 KEPT = timedelta(days=7)

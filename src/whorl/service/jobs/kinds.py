@@ -17,19 +17,19 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from whorl.errors import UsageError
-from whorl.language import Language, say
+from whorl.i18n import Language, say
 from whorl.library import Library
 from whorl.monitor.alerts.settings import FILE as ALERTS
 from whorl.monitor.sites import watch_of
 from whorl.monitor.watching import watch
 from whorl.service.jobs.progress import JobProgress
-from whorl.service.state.jobs import Job
-from whorl.tasks import library as care
-from whorl.tasks.add import add_files
-from whorl.tasks.compare import compare_documents
-from whorl.tasks.evaluation import evaluate
-from whorl.tasks.evidence import pack_evidence
-from whorl.tasks.lab import trial
+from whorl.tasks.compare.run import compare_documents
+from whorl.tasks.evaluation.run import evaluate
+from whorl.tasks.evidence.pack import pack_evidence
+from whorl.tasks.library import maintenance as care
+from whorl.tasks.library.add import add_files
+from whorl.tasks.review.lab import trial
+from whorl.types.jobs import Job
 
 _OWN_FIELDS = ("path", "copy")
 """Fields of task results that contain paths of this machine."""

@@ -12,13 +12,14 @@ from time import monotonic
 from typing import Any
 
 from whorl.errors import ResourceError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
+from whorl.service.http.problems import code_of, places_of, without_places
 from whorl.service.jobs.desk import JobQueue
 from whorl.service.jobs.kinds import KINDS, LANES, Work
 from whorl.service.jobs.progress import JobProgress, Stopped
-from whorl.service.problems import code_of, places_of, without_places
 from whorl.service.running import Service
-from whorl.service.state.jobs import Claimed, Jobs, JobState
+from whorl.service.state.jobs import Claimed, Jobs
+from whorl.types.jobs import JobState
 
 _LOG = logging.getLogger(__name__)
 _THREADS = 2

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
-from whorl.model import Plain
 from whorl.service.state.database import Database, now
+from whorl.types.comparison import Plain
 
 _LONGEST = 500
 _ADD = "INSERT INTO audit (at, who, address, what, library, subject, status, request) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"

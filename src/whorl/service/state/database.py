@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, LifoQueue
 
-from whorl.disk import free_bytes, make_folder
+from whorl._internal.disk import free_bytes, make_folder
 from whorl.errors import DiskFullError, InputError, ResourceError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.sqlite.failures import failures
 
 FILE = "service.sqlite"

@@ -7,15 +7,13 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from whorl.errors import NotFoundError, UsageError
-from whorl.language import say
-from whorl.model import Plain
+from whorl.i18n import say
 from whorl.service.state.database import Database, now, stamp
+from whorl.types.jobs import Job, JobState
 
-JobState = Literal["queued", "running", "done", "failed", "cancelled"]
-ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 LEASE = timedelta(seconds=15)
 """Lease of a running job. Afterwards another worker takes it over."""
 _ANY_NUMBER = 2**31
@@ -28,50 +26,6 @@ _LOST = {
     "detail": say("{count} processes ended while running it", count=TRIES),
     "cure": say("check the log and the memory of the service"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Job(Plain):
-    """A background job.
-
-    Attributes:
-        id: id of the job.
-        kind: kind of the job.
-        library: name of the library.
-        by: submitter.
-        state: "queued", "running", "done", "failed" or "cancelled".
-        is_cancelled: True if cancellation was requested.
-        stage: name of the current stage; empty before the start.
-        done: completed units of the stage.
-        total: total units of the stage; None if unknown.
-        result: result; None before completion.
-        problem: error as ``code``, ``detail`` and ``cure`` in English; None without error.
-        tries: number of attempts.
-        made_at: time of submission.
-        begun_at: time of the first start; None before it.
-        ended_at: time of the end; None before it.
-    """
-
-    id: str
-    kind: str
-    library: str
-    by: str
-    state: JobState
-    is_cancelled: bool
-    stage: str
-    done: int
-    total: int | None
-    result: dict[str, Any] | None
-    problem: dict[str, Any] | None
-    tries: int
-    made_at: datetime
-    begun_at: datetime | None
-    ended_at: datetime | None
-
-    @property
-    def has_ended(self) -> bool:
-        """True in a final state."""
-        return self.state in ENDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,4 +305,4 @@ def _job(row: sqlite3.Row) -> Job:
     )
 
 
-__all__ = ["ENDED", "LEASE", "TRIES", "Claimed", "Job", "JobState", "Jobs", "absent", "position"]
+__all__ = ["LEASE", "TRIES", "Claimed", "Jobs", "absent", "position"]

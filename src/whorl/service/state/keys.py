@@ -10,10 +10,10 @@ from datetime import UTC, datetime, timedelta
 from threading import Lock
 
 from whorl.errors import NotFoundError, ResourceError, UsageError
-from whorl.language import say
-from whorl.model import Plain
+from whorl.i18n import say
 from whorl.service.state.database import Database, close_to_strangers, now, stamp
 from whorl.service.state.secrets import digest, new_secret
+from whorl.types.comparison import Plain
 
 SCOPES = ("read", "review", "write", "admin")
 """Scopes: read and check; decide about matches; add, change and remove; administer the service."""

@@ -13,9 +13,9 @@ from time import time
 from urllib.parse import quote
 
 from whorl.errors import UsageError
-from whorl.language import say
-from whorl.model import Plain
+from whorl.i18n import say
 from whorl.service.state.database import Database, now
+from whorl.types.comparison import Plain
 
 STEP_SECONDS, DIGITS = 30, 6
 """Defaults of all authenticator apps."""

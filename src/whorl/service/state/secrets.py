@@ -7,7 +7,7 @@ from hashlib import scrypt, sha256
 from hmac import compare_digest
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 _COST, _BLOCK, _LANES = 2**15, 8, 1
 _MEMORY = 64 * 2**20

@@ -11,11 +11,11 @@ from hashlib import sha256
 from typing import Literal, get_args
 
 from whorl.errors import NotFoundError, UsageError
-from whorl.language import say
-from whorl.model import Plain
+from whorl.i18n import say
 from whorl.service.state.database import Database, close_to_strangers, now, stamp
 from whorl.service.state.second_factor import forget, is_right_code
 from whorl.service.state.secrets import NOBODY, digest, hashed, is_password, new_secret
+from whorl.types.comparison import Plain
 
 Role = Literal["reader", "reviewer", "editor", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)

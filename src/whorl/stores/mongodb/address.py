@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEME = "mongodb"

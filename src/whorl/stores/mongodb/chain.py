@@ -21,7 +21,7 @@ from uuid import uuid4
 from pymongo.errors import AutoReconnect, DuplicateKeyError, PyMongoError
 
 from whorl.errors import InputError, ResourceError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.mongodb.layout import CHAIN, VERSION
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.mongodb.layout import (
     ALERTS,
     ALIASES,

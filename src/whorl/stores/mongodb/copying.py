@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, MongoCollection
 from whorl.stores.mongodb.reading import MongoReader

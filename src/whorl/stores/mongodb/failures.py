@@ -20,7 +20,7 @@ from pymongo.errors import (
 )
 
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 
 
 class _Failure(NamedTuple):

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from whorl.errors import ResourceError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.mongodb.layout import (
     ALERTS,
     BODIES,

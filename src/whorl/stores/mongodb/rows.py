@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pymongo.errors import OperationFailure
 
 from whorl.errors import InputError, ResourceError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.mongodb.chain import GRACE, Chain, ChainState, Turn
 from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, KINDS, MongoCollection, kept
 

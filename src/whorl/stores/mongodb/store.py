@@ -10,7 +10,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from whorl.errors import InputError, UsageError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.mongodb.address import SCHEME, MongoAddress, client_of, place_of
 from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.checking import faults_of

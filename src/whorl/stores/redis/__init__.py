@@ -1,7 +1,7 @@
 """Postings in Redis, shared by all workers of a library.
 
-`whorl.library.shared_index` decides what is queried and written; `keys` has the operations, `scripts` their atomic Lua
-scripts, `records` the byte format, and `connecting` the address.
+`whorl.library.search.shared_index` decides what is queried and written; `keys` has the operations, `scripts` their
+atomic Lua scripts, `records` the byte format, and `connecting` the address.
 """
 
 from whorl.stores.redis.connecting import client_of, shown

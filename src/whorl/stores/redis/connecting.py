@@ -10,7 +10,7 @@ from redis.backoff import ExponentialBackoff
 from redis.retry import Retry
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEMES = ("redis", "rediss", "unix")

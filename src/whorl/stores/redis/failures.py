@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import redis
 
 from whorl.errors import ResourceError
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 
 _DAMAGE = ("WRONGTYPE", "value is not an integer", "damaged")
 """What a server says of a key of another type, of a field that is no number, and what our scripts say of others."""

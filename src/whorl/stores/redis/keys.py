@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from whorl.errors import InputError, ResourceError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.redis.connecting import client_of, shown
 from whorl.stores.redis.failures import failures, is_damage
 from whorl.stores.redis.records import MOST_NUMBERS, asked, bits_for, found, mixed, postings

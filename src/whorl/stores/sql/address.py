@@ -9,7 +9,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from whorl.errors import UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEMA = "schema"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
-from whorl.language import Message, say
+from whorl.i18n import Message, say
 
 
 class SqlFailure(Enum):

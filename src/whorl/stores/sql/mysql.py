@@ -19,7 +19,7 @@ from sqlalchemy.dialects import mysql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import InputError, UsageError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import Dialect, Statement, insertion
 from whorl.stores.sql.failures import SqlFailure, failure

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy.pool import QueuePool
 
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.dialect import Dialect, quoted
 from whorl.stores.sql.reading import SqlReader

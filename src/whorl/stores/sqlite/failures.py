@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from whorl.errors import DiskFullError, InputError, ResourceError, WhorlError
-from whorl.language import say
+from whorl.i18n import say
 
 _PRIMARY = 0xFF
 

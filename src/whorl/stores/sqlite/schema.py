@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 APPLICATION = 0x77686F72
 """Application id in the header of the file: "whor"."""

@@ -10,9 +10,9 @@ from pathlib import Path
 from queue import Empty, LifoQueue
 from threading import RLock
 
-from whorl.disk import make_folder
+from whorl._internal.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 from whorl.stores.sqlite.failures import failures
 from whorl.stores.sqlite.reading import SqliteReader
 from whorl.stores.sqlite.schema import migrate

@@ -19,7 +19,7 @@ from moto.server import ThreadedMotoServer
 
 import whorl
 from whorl.corpus import Columns, ReadOptions, Rejects, Selection, discover, read_files, survey
-from whorl.corpus.places.fetching import _parts
+from whorl.corpus.remote.fetching import _parts
 from whorl.errors import InputError, UsageError
 
 ROWS = [

@@ -14,7 +14,7 @@ import pytest
 import whorl
 from whorl.engines.spark.cluster import Cluster, cluster_at
 from whorl.errors import InputError, ResourceError, UsageError
-from whorl.language import say
+from whorl.i18n import say
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the script that sees to Java is of POSIX")
 

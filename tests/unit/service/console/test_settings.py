@@ -12,7 +12,7 @@ from lxml import html
 from tests.serving import served, settings_of, state_of
 
 import whorl
-from whorl.library.leaves import Permission
+from whorl.library.reviews.permissions import Permission
 from whorl.service.settings import Settings
 
 PAGE = {"Accept": "text/html", "Accept-Language": "en"}

@@ -1,0 +1,1 @@
+"""Helpers that several layers share and that know nothing about texts: files, garbage collection, overlap, display."""

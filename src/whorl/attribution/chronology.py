@@ -1,0 +1,169 @@
+"""Evidence from times: sightings, claimed publication times, and snapshots."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from math import atanh
+
+from whorl.attribution.case import Case, Evidence
+from whorl.attribution.intervals import (
+    Interval,
+    claimed,
+    day_of,
+    earliest,
+    format_time,
+    is_backdated,
+    is_impossible,
+    is_whole_day,
+    kept,
+    lasting,
+    orders,
+    sighted,
+    timely,
+    utc,
+)
+from whorl.attribution.member_facts import Witness
+from whorl.i18n import Message, say, say_many
+
+_USUAL_CREDIT = 0.9
+_LEAST_CREDIT, _CREDIT_OF_TRUST = 0.5, 0.45
+_DATES_TO_OUTWEIGH = 10
+
+
+def by_seen(case: Case, evidence: Evidence) -> None:
+    """Record which member was seen first, within the precision of the crawl."""
+    intervals = [sighted(member) for member in case.members]
+    for place, ((value, rival), interval) in enumerate(zip(orders(intervals), intervals, strict=True)):
+        other = intervals[rival] if rival is not None else None
+        if interval is not None and other is not None and rival is not None:
+            evidence.note(place, value, _in_time(interval, other, case.members[rival].id, value))
+
+
+def _in_time(interval: Interval, other: Interval, rival: str, value: float) -> Message:
+    gap = lasting(interval.end - other.end)
+    if abs(value) < 0.2:
+        return say(
+            "first seen {when} UTC; the visits to both sites do not show whether {other} was earlier",
+            when=format_time(interval.end),
+            other=rival,
+        )
+    if value > 0:
+        return say("first seen {when} UTC, {gap} before {other}", when=format_time(interval.end), gap=gap, other=rival)
+    return say("first seen {when} UTC, {gap} after {other}", when=format_time(interval.end), gap=gap, other=rival)
+
+
+def by_published(case: Case, evidence: Evidence) -> None:
+    """Record which plausible claim is the earliest; members without one are compared by their sighting."""
+    claims = [claimed(member) for member in case.members]
+    intervals = [claim or sighted(member) for claim, member in zip(claims, case.members, strict=True)]
+    ordered = orders(intervals, credits=[credit(member) for member in case.members])
+    for place, (member, (value, rival)) in enumerate(zip(case.members, ordered, strict=True)):
+        if member.published_at is not None and is_backdated(member):
+            when = format_time(member.published_at)
+            message = say(
+                "claims {when} UTC, but a later visit to its site did not find it; the claim is ignored", when=when
+            )
+            evidence.note(place, atanh(value), message)
+        elif rival is not None:
+            other = case.members[rival].id
+            at = member.published_at
+            message = _claim(at, value, other) if at is not None and claims[place] else _sighting(value, other)
+            evidence.note(place, atanh(value), _with_record(message, member))
+
+
+def _claim(at: datetime, value: float, other: str) -> Message:
+    """Explain the evidence of a counted claim."""
+    if is_whole_day(at):
+        return say("claims the day {day} without a time; the earliest other is {other}", day=day_of(at), other=other)
+    when = format_time(at)
+    if value > 0:
+        return say("claims {when} UTC, before {other}", when=when, other=other)
+    if value < 0:
+        return say("claims {when} UTC, after {other}", when=when, other=other)
+    return say("claims {when} UTC, as does {other}", when=when, other=other)
+
+
+def _sighting(value: float, other: str) -> Message:
+    """Explain the evidence of a member without a counted claim."""
+    if value > 0:
+        return say("has no usable claim; it was seen before or about the time of {other}", other=other)
+    return say("has no usable claim; the time of {other} is before its first sighting", other=other)
+
+
+def _with_record(message: Message, member: Witness) -> Message:
+    """Append to an explanation how many other dates of the site were false, if any."""
+    if not member.dates_false:
+        return message
+    return say_many(
+        "{said}; of {checked:,} other dates of its site {count:,} was false",
+        "{said}; of {checked:,} other dates of its site {count:,} were false",
+        member.dates_false,
+        checked=member.dates_checked,
+        said=message,
+    )
+
+
+def credit(member: Witness) -> float:
+    """Return the probability that the claimed time of a member is true, in (0, 1).
+
+    Most sites date honestly. The trust in a site matters more, and the dates of its other articles matter most: ten of
+    them weigh as much as the prior.
+    """
+    before = _USUAL_CREDIT if member.trust is None else _LEAST_CREDIT + _CREDIT_OF_TRUST * member.trust
+    borne_out = member.dates_checked - member.dates_false
+    return (before * _DATES_TO_OUTWEIGH + borne_out) / (_DATES_TO_OUTWEIGH + member.dates_checked)
+
+
+def by_timely(case: Case, evidence: Evidence) -> None:
+    """Record which claim is the earliest, among claims confirmed by the next visit."""
+    intervals = [timely(member) for member in case.members]
+    credits = [credit(member) for member in case.members]
+    for place, (value, rival) in enumerate(orders(intervals, credits=credits)):
+        member = case.members[place]
+        if rival is None or member.published_at is None:
+            continue
+        other = case.members[rival].id
+        if earliest(member) is None:
+            message = say("no sighting contradicts its claimed time")
+        elif value > 0:
+            message = say("was seen soon after its claimed time, which is before that of {other}", other=other)
+        else:
+            message = say("was seen soon after its claimed time, but {other} is earlier", other=other)
+        evidence.note(place, value, message)
+
+
+def by_impossible(case: Case, evidence: Evidence) -> None:
+    """Record impossible claims."""
+    for place, member in enumerate(case.members):
+        if is_impossible(member) and member.published_at:
+            first = earliest(member)
+            when = format_time(member.published_at)
+            if first is not None and utc(member.published_at) > first:
+                message = say("claims {when} UTC, after it was seen; the claim is ignored", when=when)
+            else:
+                message = say("claims {when} UTC, before its site existed; the claim is ignored", when=when)
+            evidence.note(place, -1.0, message)
+
+
+def by_snapshot(case: Case, evidence: Evidence) -> None:
+    """Record a snapshot that predates all sightings and snapshots of other members."""
+    times: list[datetime] = [first for member in case.members if (first := earliest(member))]
+    times += [utc(at) for member in case.members for at in member.snapshots]
+    since = min(times, default=None)
+    intervals = [kept(member, since) for member in case.members]
+    pairs = zip(intervals, map(sighted, case.members), strict=True)
+    first_seen = [min(filter(None, pair), key=lambda span: span.end, default=None) for pair in pairs]
+    for place, ((value, rival), interval) in enumerate(zip(orders(intervals, first_seen), intervals, strict=True)):
+        if interval is None or rival is None:
+            continue
+        when, other = format_time(interval.end), case.members[rival].id
+        if value > 0:
+            message = say("a snapshot of it is of {when} UTC, before {other} was seen", when=when, other=other)
+        else:
+            message = say(
+                "its first snapshot is of {when} UTC; {other} was seen or kept before", when=when, other=other
+            )
+        evidence.note(place, value, message)
+
+
+__all__ = ["by_impossible", "by_published", "by_seen", "by_snapshot", "by_timely", "credit"]

@@ -1,0 +1,204 @@
+"""Publication time of a text as an interval, derived from sightings and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta, timezone
+from typing import NamedTuple
+
+from whorl.attribution.member_facts import Witness
+from whorl.i18n import Message, say_many
+
+USUAL_CYCLE = timedelta(days=1)
+"""Assumed interval between visits to a site whose update cycle is unknown."""
+_LONGEST_CYCLE = timedelta(days=7)
+_STALE = 10
+_CLOCKS_DIFFER = timedelta(hours=1)
+_ZONES_DIFFER = timedelta(hours=14)
+_CHINA = timezone(timedelta(hours=8))
+_DAY, _HOUR, _MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+_BACK = 2
+_RIVALS = 8
+
+
+class Interval(NamedTuple):
+    """Half-open time interval, in UTC."""
+
+    start: datetime
+    end: datetime
+
+
+def sighted(member: Witness) -> Interval | None:
+    """Return the interval of publication from sightings: between the last visit without it and the first sighting."""
+    first = earliest(member)
+    return Interval(first - (member.update_cycle or USUAL_CYCLE), first) if first else None
+
+
+def earliest(member: Witness) -> datetime | None:
+    """Return the first sighting at any address."""
+    times = [at for _, at in member.sightings]
+    times += [member.first_seen_at] if member.first_seen_at else []
+    return min(map(utc, times), default=None)
+
+
+def is_impossible(member: Witness) -> bool:
+    """Return True if the claimed time is impossible: after a sighting, or before the site existed."""
+    if member.published_at is None:
+        return False
+    claimed, first = utc(member.published_at), earliest(member)
+    slack = _ZONES_DIFFER if is_whole_day(member.published_at) else _CLOCKS_DIFFER
+    too_late = first is not None and claimed > first + slack
+    return too_late or (member.since is not None and claimed + _DAY < utc(member.since))
+
+
+def is_first_visit(member: Witness) -> bool:
+    """Return True if it was seen at the first visit to its site, so that its age is unknown."""
+    first = earliest(member)
+    if first is None or member.visited_since is None:
+        return False
+    return first <= utc(member.visited_since) + _BACK * (member.update_cycle or USUAL_CYCLE) + _DAY
+
+
+def is_backdated(member: Witness) -> bool:
+    """Return True if the site was visited between the claimed time and the first sighting."""
+    first = earliest(member)
+    if member.published_at is None or first is None or member.update_cycle is None or is_first_visit(member):
+        return False
+    return utc(member.published_at) < first - _BACK * member.update_cycle - _DAY
+
+
+def claimed(member: Witness) -> Interval | None:
+    """Return the interval of publication from the claim; None for a missing, impossible or doubtful claim.
+
+    A date without a time is the whole day, and a full hour is that hour, because such times may be truncated.
+    """
+    if member.published_at is None or is_impossible(member) or is_backdated(member):
+        return None
+    start = utc(member.published_at)
+    is_full_hour = start.minute == start.second == 0
+    length = _DAY if is_whole_day(member.published_at) else _HOUR if is_full_hour else _MINUTE
+    return Interval(start, start + length)
+
+
+def timely(member: Witness) -> Interval | None:
+    """Return the claimed interval if the next visit to the site confirms it."""
+    interval, first = claimed(member), earliest(member)
+    if interval is None or first is None or is_first_visit(member):
+        return interval
+    return interval if first <= interval.end + (member.update_cycle or USUAL_CYCLE) else None
+
+
+def is_whole_day(claimed_at: datetime) -> bool:
+    """Return True for midnight to the second, in its own zone or in China, which means a date without a time."""
+    return time(0) in (claimed_at.time(), utc(claimed_at).astimezone(_CHINA).time())
+
+
+def day_of(claimed_at: datetime) -> str:
+    """Return the date of a time at midnight."""
+    local = claimed_at if claimed_at.time() == time(0) else utc(claimed_at).astimezone(_CHINA)
+    return f"{local:%Y-%m-%d}"
+
+
+def kept(member: Witness, since: datetime | None) -> Interval | None:
+    """Return the interval of publication from the first snapshot of the page.
+
+    Args:
+        member: the member.
+        since: earliest sighting or snapshot of any member. A snapshot more than one update cycle later says little
+            about the publication and is ignored.
+    """
+    if not member.snapshots:
+        return None
+    first = min(map(utc, member.snapshots))
+    cycle = member.update_cycle or USUAL_CYCLE
+    is_stale = since is not None and first - since > max(cycle, _LONGEST_CYCLE)
+    return Interval(first - cycle * (_STALE if is_stale else 1), first)
+
+
+def chance_before(first: Interval, second: Interval) -> float:
+    """Return the probability that a uniform time in one interval precedes a uniform time in the other."""
+    a, b = 0.0, (first.end - first.start) / _MINUTE
+    c, d = (second.start - first.start) / _MINUTE, (second.end - first.start) / _MINUTE
+    if d - c < 1e-9:
+        d = c + 1e-9
+    if b < 1e-9:
+        b = 1e-9
+
+    def area(at: float) -> float:
+        """Return the integral of the distribution function of the first up to a time of the second."""
+        return max(0.0, at - b) + min(max(at, a), b) ** 2 / (2 * b)
+
+    return min(1.0, max(0.0, (area(d) - area(c)) / (d - c)))
+
+
+def orders(
+    intervals: Sequence[Interval | None],
+    others: Sequence[Interval | None] | None = None,
+    credits: Sequence[float] | None = None,
+) -> list[tuple[float, int | None]]:
+    """Return for each interval how certainly it precedes the others, from -1 to 1, and the deciding other interval.
+
+    The deciding interval is the one that it least certainly precedes: the earliest, if all are credible.
+
+    Args:
+        intervals: intervals of publication; a missing one, or one without others, gets 0.
+        others: intervals to compare with; None is the intervals themselves.
+        credits: probability that each interval is right, in [0, 1]; None is 1. A pair counts by the product.
+
+    Cost: that of sorting.
+    """
+    others = intervals if others is None else others
+    believed = [1.0] * len(intervals) if credits is None else credits
+    ends = sorted((interval.end, place) for place, interval in enumerate(others) if interval is not None)
+    order: list[tuple[float, int | None]] = [(0.0, None)] * len(intervals)
+    for place, current in enumerate(intervals):
+        if current is not None:
+            rivals = [(other, others[other]) for _, other in ends[: _RIVALS + 1] if other != place]
+            against = [
+                (believed[place] * believed[other] * (2 * chance_before(current, interval) - 1), other)
+                for other, interval in rivals
+                if interval is not None
+            ]
+            order[place] = min(against, key=lambda pair: pair[0], default=(0.0, None))
+    return order
+
+
+def lasting(duration: timedelta) -> Message:
+    """Format a duration in its largest unit."""
+    minutes = round(abs(duration) / _MINUTE)
+    if minutes >= 2 * 24 * 60:
+        return say_many("{count:,} day", "{count:,} days", round(minutes / (24 * 60)))
+    if minutes >= 2 * 60:
+        return say_many("{count:,} hour", "{count:,} hours", round(minutes / 60))
+    return say_many("{count:,} minute", "{count:,} minutes", minutes)
+
+
+def utc(at: datetime) -> datetime:
+    """Convert a time to UTC; a time without a zone is UTC."""
+    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def format_time(at: datetime) -> str:
+    """Format a time for reasons: to the minute, in UTC."""
+    return f"{utc(at):%Y-%m-%d %H:%M}"
+
+
+__all__ = [
+    "USUAL_CYCLE",
+    "Interval",
+    "chance_before",
+    "claimed",
+    "day_of",
+    "earliest",
+    "format_time",
+    "is_backdated",
+    "is_first_visit",
+    "is_impossible",
+    "is_whole_day",
+    "kept",
+    "lasting",
+    "orders",
+    "sighted",
+    "timely",
+    "utc",
+]

@@ -1,0 +1,335 @@
+"""``whorl dedup``: remove the duplicates from a corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from whorl.cli.ui.advice import advice
+from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.ui.options import (
+    JUDGEMENT,
+    READING,
+    RUNNING,
+    Encoding,
+    Exclude,
+    Id,
+    Include,
+    Json,
+    Method,
+    Quiet,
+    RecipeFile,
+    Text,
+    Threshold,
+    Verify,
+    VerifyOver,
+    VerifyThreshold,
+    Workers,
+    column_names,
+    verification,
+)
+from whorl.cli.ui.startup import bring_back_pandas
+from whorl.errors import UsageError
+from whorl.i18n import say, translated
+
+if TYPE_CHECKING:
+    from whorl.tasks.dedup.run import DedupRun
+    from whorl.tasks.dedup.shards import ShardDone
+
+SHARDS = "Shards, on machines with a shared folder"
+_SHOWN = 10
+
+DEDUP_EPILOG = Epilog(
+    advice(),
+    examples(
+        "whorl dedup news.jsonl -o clean",
+        "whorl dedup 'corpus/**/*.parquet' -o clean --text title,body --id url",
+        "whorl dedup gbk-folder/ -o clean --encoding gb18030",
+        "whorl dedup news.csv -o clean --keep earliest --date published",
+        "whorl dedup news.jsonl -o clean --method simhash --verify cosine",
+        "zcat dump.jsonl.gz | whorl dedup - -o clean --json > run.json",
+    ),
+    Section(
+        say("OUT holds"),
+        [
+            ("kept/", say("the input without duplicates, in the same files")),
+            ("duplicates.parquet", say("removed documents, with evidence and changes")),
+            ("related.parquet", say("related documents that were kept: relation, shares, passages")),
+            ("clusters.parquet", say("kept documents, with their duplicates")),
+            ("clusters.csv", say("all clusters, the largest first, for spreadsheets")),
+            ("rejected/", say("unreadable rows, with reasons")),
+            ("report.html", say("figures and evidence, for people")),
+            ("run.json", say("the same figures, for programs")),
+        ],
+    ),
+    Section(
+        say("A recipe file"),
+        [
+            'method = "minhash"',
+            "threshold = 0.7",
+            'text = ["title", "body"]',
+            ("[parameters]", say("# whorl methods minhash lists them")),
+            "shingle = 4",
+            "target_recall = 0.995",
+        ],
+    ),
+    paragraph(say("To resume an interrupted run, run the same command again.")),
+)
+
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT",
+        show_default=False,
+        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, WARC, "
+        "HTML, DOCX, RTF, PDF, EPUB, Markdown, text ...; local, or at s3://, gs://, hdfs://, "
+        "https://; `-` is JSONL on stdin.",
+    ),
+]
+Out = Annotated[
+    str,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="OUT",
+        show_default=False,
+        help="A new folder for the result, local or at s3://, gs://, hdfs://.",
+    ),
+]
+Date = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        rich_help_panel=READING,
+        help="Column of dates, for --keep earliest or latest, and to report the cost of each rule. "
+        "(default: usual date columns, and the dates of pages)",
+    ),
+]
+OnError = Annotated[
+    Literal["auto", "skip", "stop"],
+    typer.Option(
+        metavar="auto|skip|stop",
+        rich_help_panel=READING,
+        help="Move unreadable rows and files to OUT/rejected (skip), or stop at the first (stop). "
+        "auto skips them and exits with 3 if an input has no readable row.",
+    ),
+]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        rich_help_panel=JUDGEMENT,
+        help="Which duplicate to keep: earliest, latest, longest, best (complete, clean, then long), "
+        "first, the name of a column of numbers or dates, highest first, or auto: earliest if at "
+        "least half of the articles have a date, else longest. (default: auto)",
+    ),
+]
+Changes = Annotated[
+    bool,
+    typer.Option(
+        "--changes",
+        rich_help_panel=JUDGEMENT,
+        help="Compare each removed text with the kept one to report the kind of copy and the changes. "
+        "(default: only for methods that measure copied text)",
+    ),
+]
+Remove = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RELATION,...",
+        rich_help_panel=JUDGEMENT,
+        help="Relations whose documents are removed: exact, near_duplicate, excerpt, compilation, "
+        "version, partial, template, quotation, reworded. Documents with other relations are "
+        "kept and linked. (default: exact,near_duplicate,excerpt)",
+    ),
+]
+MostLinks = Annotated[
+    int | None,
+    typer.Option(
+        "--links",
+        min=0,
+        metavar="N",
+        rich_help_panel=JUDGEMENT,
+        help="Maximum number of links from a kept document to related ones, the strongest first. (default: 8)",
+    ),
+]
+Engine = Annotated[
+    Literal["local", "spark"],
+    typer.Option(
+        metavar="local|spark",
+        rich_help_panel=RUNNING,
+        help="Run on this machine, or on a Spark cluster that can access INPUT and OUT.",
+    ),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        rich_help_panel=RUNNING,
+        help="Master of the cluster. (default: from spark-submit, or this machine)",
+    ),
+]
+Against = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="REFERENCE",
+        rich_help_panel=JUDGEMENT,
+        help="Also remove documents that are in this corpus, library or earlier OUT, which is not "
+        "modified; repeatable. The recipe of a library is used.",
+    ),
+]
+StageName = Literal["sketch", "group", "decide", "write"]
+Stage = Annotated[
+    StageName | None,
+    typer.Option(
+        metavar="STAGE",
+        rich_help_panel=SHARDS,
+        help="Run one stage: sketch, group, decide or write; a stage starts when all shards of the "
+        "previous one are done.",
+    ),
+]
+ShardOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="I/N",
+        rich_help_panel=SHARDS,
+        help="The shard of the stage, such as 3/8, or several, such as 1-4/8.",
+    ),
+]
+Work = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", rich_help_panel=SHARDS, help="The folder that all shards of this run share."),
+]
+
+
+def dedup(
+    context: typer.Context,
+    inputs: Inputs,
+    out: Out,
+    text: Text = None,
+    id: Id = None,
+    date: Date = None,
+    encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    on_error: OnError = "auto",
+    method: Method = None,
+    threshold: Threshold = None,
+    keep: Keep = None,
+    verify: Verify = None,
+    verify_threshold: VerifyThreshold = None,
+    verify_over: VerifyOver = None,
+    changes: Changes = False,
+    remove: Remove = None,
+    links: MostLinks = None,
+    against: Against = None,
+    recipe: RecipeFile = None,
+    workers: Workers = None,
+    engine: Engine = "local",
+    master: Master = None,
+    stage: Stage = None,
+    shard: ShardOption = None,
+    work: Work = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Remove the duplicates from a corpus, with evidence for each removal.
+
+    A text is removed only if it was compared with the kept text, reached the threshold, and is an exact duplicate, a
+    near-duplicate or an excerpt of it; other related texts are kept and linked.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.cli.ui.progress import show_progress
+    from whorl.tasks.dedup.job import DedupOptions
+
+    options = DedupOptions(
+        text=column_names(text),
+        id=id,
+        date=date,
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+        on_error=on_error,
+        method=method,
+        threshold=threshold,
+        keep=keep,
+        verify=verification(verify, verify_threshold, verify_over),
+        changes=changes or None,
+        remove=column_names(None if remove is None else [remove]),
+        links=links,
+        against=against or (),
+        recipe=recipe,
+        workers=workers,
+        command=context.obj or "",
+    )
+    piece = _piece(stage, shard, work)
+    if piece is not None and engine != "local":
+        raise UsageError(
+            say("a run in shards needs no engine"), cure=say("leave out --engine, or --stage, --shard and --work")
+        )
+    if engine == "spark":
+        bring_back_pandas()
+    with show_progress(quiet=quiet) as progress:
+        if piece is None:
+            from whorl.tasks.dedup.run import dedup_files
+
+            cleaned: DedupRun | None = dedup_files(
+                inputs, out, engine=engine, master=master, progress=progress, **options
+            )
+        else:
+            from whorl.tasks.dedup.shards import dedup_shard
+
+            name, number, folder = piece
+            part = dedup_shard(inputs, out, stage=name, shard=number, work=folder, progress=progress, **options)
+            cleaned = part.cleaned
+    if cleaned is not None:
+        _print_result(cleaned, quiet=quiet, json=json)
+        if on_error == "auto":
+            cleaned.demand_read()
+    elif json:
+        print_json(part.to_dict())
+    elif not quiet:
+        print_view(_told(part))
+
+
+def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:
+    """Return the stage and shards to run, or None for a complete run."""
+    if stage is None and shard is None and work is None:
+        return None
+    if stage is None or shard is None or work is None:
+        raise UsageError(
+            say("--stage, --shard and --work go together"),
+            cure=say("set all three, or none to run everything on this machine"),
+        )
+    return stage, shard, work
+
+
+def _told(done: ShardDone) -> str:
+    """Return what remains to be done after a shard."""
+    if done.missing:
+        missing = ", ".join(map(str, done.missing[:_SHOWN])) + (" ..." if len(done.missing) > _SHOWN else "")
+        told = say("{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing)
+        return str(translated(told))
+    if done.then is None:
+        told = say("{stage} {shard} is done; another shard publishes the result", stage=done.stage, shard=done.shard)
+        return str(translated(told))
+    return str(translated(say("{stage} is done; next: --stage {then}", stage=done.stage, then=done.then)))
+
+
+def _print_result(cleaned: DedupRun, *, quiet: bool, json: bool) -> None:
+    from whorl.cli.ui.output import print_hint, print_json, print_view, print_warnings
+    from whorl.reports.terminal import summary
+
+    if json:
+        print_json(cleaned.to_dict())
+    elif not quiet:
+        print_view(summary(cleaned.run))
+    print_warnings(cleaned.warnings)
+    if not (json or quiet):
+        print_hint(cleaned.hint)
+
+
+__all__ = ["DEDUP_EPILOG", "dedup"]

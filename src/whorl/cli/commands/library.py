@@ -1,0 +1,346 @@
+"""``whorl library``: inspect and maintain a library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from whorl.cli.ui.epilogs import Epilog, examples
+from whorl.cli.ui.options import Among, Json, Place, Quiet
+from whorl.i18n import as_message, say, say_many, translated
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from whorl.tasks.library.maintenance import Match
+
+LIBRARY_EPILOG = Epilog(
+    examples(
+        "whorl library clusters newsroom --top 10",
+        "whorl library trace newsroom 1",
+        "whorl library collect newsroom own nr-064 nr-018",
+        "whorl library statistics newsroom --by day",
+        "whorl library sites newsroom --export sites.jsonl",
+        "whorl library verify newsroom",
+        "whorl library export newsroom all.jsonl.zst --order cluster",
+        "whorl library backup newsroom copy-of-newsroom",
+        "whorl library copy newsroom postgresql://host/news",
+    )
+)
+
+Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Cluster number.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Ids of articles.")]
+Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number. (default: all)")]
+Repair = Annotated[bool, typer.Option("--repair", help="Search again for every article and add missing matches.")]
+Order = Annotated[
+    Literal["added", "time", "cluster"],
+    typer.Option(metavar="added|time|cluster", help="Order of the articles; `cluster` compresses best."),
+]
+
+_HELD = {
+    "recipe": say("recipe"),
+    "documents": say("articles"),
+    "contents": say("different texts"),
+    "pairs": say("matching pairs"),
+    "sightings": say("sightings"),
+    "notices": say("learned boilerplate"),
+    "clusters": say("clusters of copies"),
+    "bytes": say("bytes"),
+    "sites": say("sites"),
+    "leaves": say("permissions to reprint"),
+    "proofs": say("proofs"),
+    "snapshots": say("page snapshots"),
+    "bodies": say("distinct page bodies"),
+    "noted": say("ledger entries"),
+    "decisions": say("decisions about matches"),
+    "alerts": say("alerts"),
+    "removed": say("removed"),
+    "segments": say("segments"),
+    "postings": say("entries"),
+    "queries": say("queries"),
+    "keys": say("keys looked up"),
+    "cut": say("keys cut"),
+    "postings_read": say("entries read"),
+    "unlisted": say("not listed"),
+    "bytes_per_posting": say("bytes an entry"),
+}
+"""Labels of the statistics in `whorl library stats`."""
+
+
+def list_articles(library: Place, among: Among = None, json: Json = False) -> None:
+    """List the articles."""
+    from whorl.cli.ui.output import print_json_line, print_view
+    from whorl.tasks.library.maintenance import articles
+
+    for id_ in articles(library, among=among):
+        if json:
+            print_json_line({"id": id_})
+        else:
+            print_view(shown_line(id_))
+
+
+def clusters(
+    library: Place,
+    top: Top = None,
+    at_least: Annotated[int, typer.Option(min=1, metavar="N", help="Minimum number of articles per cluster.")] = 2,
+    json: Json = False,
+) -> None:
+    """List the clusters, the largest first."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import clusters as list_clusters
+
+    found = list_clusters(library, top=top, at_least=at_least)
+    if json:
+        print_json([cluster.to_dict() for cluster in found])
+    else:
+        rows = ((cluster.id, f"{cluster.size:,}", " ".join(cluster.documents[:5])) for cluster in found)
+        print_view(table((say("cluster"), say("articles"), say("ids")), rows))
+
+
+def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
+    """Show the articles of a cluster in order of time, each with its links to earlier ones."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import trace as follow
+
+    found = follow(library, cluster)
+    if json:
+        print_json([one.to_dict() for one in found])
+        return
+    rows = (
+        (
+            f"{one.at:%Y-%m-%d %H:%M}",
+            one.document.id,
+            one.document.source or "",
+            one.document.title or "",
+            _tie(one.match),
+        )
+        for one in found
+    )
+    print_view(table((say("seen"), say("id"), say("source"), say("title"), say("linked by")), rows))
+
+
+def collect(
+    library: Place,
+    collection: Annotated[
+        str,
+        typer.Argument(
+            metavar="COLLECTION",
+            show_default=False,
+            help="Name of the collection; '' removes articles from their collection.",
+        ),
+    ],
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", show_default=False, help="Ids of articles.")
+    ] = None,
+    ids_from: Annotated[
+        str | None, typer.Option(metavar="FILE|-", help="File with further ids, one per line, or `-` for stdin.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Move articles into a collection."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import collect as put
+
+    found = put(library, collection, ids or (), ids_from=ids_from)
+    if json:
+        print_json(found.to_dict())
+        return
+    told = say_many("{count:,} article collected", "{count:,} articles collected", found.collected)
+    unknown = say_many(
+        "{count:,} id is unknown: {first}",
+        "{count:,} ids are unknown, the first {first}",
+        len(found.unknown),
+        first=next(iter(found.unknown), ""),
+    )
+    print_view(*map(shown_line, map(translated, [told, unknown] if found.unknown else [told])))
+
+
+def remove(library: Place, ids: Ids, json: Json = False) -> None:
+    """Remove articles."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import remove as forget
+
+    found = forget(library, ids)
+    if json:
+        print_json(found.to_dict())
+    else:
+        print_view(translated(say_many("{count:,} article removed", "{count:,} articles removed", found.removed)))
+
+
+def stats(library: Place, json: Json = False) -> None:
+    """Show the statistics of a library."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import stats as count
+
+    found = count(library)
+    if json:
+        print_json(found.to_dict())
+    else:
+        of_index = {say("index: {name}", name=_HELD.get(name, name)): value for name, value in found.index.items()}
+        flat = {_HELD.get(name, name): value for name, value in found.held.items()} | of_index
+        rows = ((name, value if isinstance(value, str) else f"{round(value, 1):,}") for name, value in flat.items())
+        print_view(table(("", ""), rows))
+
+
+def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
+    """Verify a library and rebuild an index that disagrees with the texts.
+
+    Exits with 3 if the library is damaged.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import verify as check
+
+    found = check(library, repair=repair)
+    if json:
+        print_json(found.to_dict())
+    else:
+        told: list[str] = [say_many("{count:,} article verified", "{count:,} articles verified", found.documents)]
+        told += [*map(as_message, found.faults), *(say("repaired: {message}", message=one) for one in found.healed)]
+        again = say_many("{count:,} match restored", "{count:,} matches restored", found.repaired)
+        print_view(*map(translated, [*told, again] if repair else told))
+    if found.faults:
+        raise typer.Exit(3)
+
+
+def reindex(library: Place, json: Json = False) -> None:
+    """Rebuild the index from the texts."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import reindex as build
+
+    found = build(library)
+    if json:
+        print_json(found.to_dict())
+    else:
+        told = say_many("{count:,} article reindexed", "{count:,} articles reindexed", found.documents)
+        print_view(translated(told))
+
+
+def backup(
+    library: Place,
+    to: Annotated[
+        str,
+        typer.Argument(
+            metavar="COPY", show_default=False, help="A new folder, or an address in the same kind of store."
+        ),
+    ],
+    json: Json = False,
+) -> None:
+    """Write a consistent snapshot during reads and writes."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import backup as copy
+
+    found = copy(library, to)
+    if json:
+        print_json(found.to_dict())
+    else:
+        print_view(translated(say("copied to {place}", place=found.copy)))
+
+
+def copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", show_default=False, help="The address of a library.")],
+    to: Annotated[str, typer.Argument(metavar="TO", show_default=False, help="The address of the copy, in any store.")],
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Copy a library from any store to any other.
+
+    Both are compared at the end. An interrupted copy resumes when the command is run again. Exits with 3 if the copy is
+    damaged.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.cli.ui.progress import show_progress
+    from whorl.tasks.library.maintenance import copy as copy_library
+
+    with show_progress(quiet=quiet) as progress:
+        found = copy_library(source, to, progress=progress)
+    if json:
+        print_json(found.to_dict())
+    else:
+        told: list[str] = [say_many("{count:,} article copied", "{count:,} articles copied", found.documents)]
+        print_view(*map(translated, [*told, *map(as_message, found.faults)]))
+    if found.faults:
+        raise typer.Exit(3)
+
+
+def export(
+    library: Place,
+    to: Annotated[
+        Path, typer.Argument(metavar="FILE", show_default=False, help="JSONL: .jsonl, .jsonl.gz, .jsonl.zst.")
+    ],
+    order: Order = "added",
+    json: Json = False,
+) -> None:
+    """Export all articles with their clusters as JSON Lines.
+
+    Prints the compressed and uncompressed size.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import export as write
+
+    found = write(library, to, order=order)
+    if json:
+        print_json(found.to_dict())
+    else:
+        told = say_many(
+            "{count:,} article, {bytes:,} → {written:,} bytes",
+            "{count:,} articles, {bytes:,} → {written:,} bytes",
+            found.documents,
+            bytes=found.bytes,
+            written=found.written,
+        )
+        print_view(translated(told))
+
+
+def shown_line(text: str) -> Any:
+    """Return a line to display verbatim: markup and control characters have no effect."""
+    from rich.text import Text as Styled
+
+    from whorl._internal.visible_text import visible
+
+    return Styled(visible(text))
+
+
+def _tie(match: Match | None) -> str:
+    """Return the other article, the relation and the deciding figure."""
+    from whorl.cli.ui.matches import relation
+    from whorl.types.comparison import percent
+
+    if match is None:
+        return ""
+    if match.relation in ("exact", "near_duplicate"):
+        figure = say("{share} similar", share=percent(match.similarity))
+    elif match.this_in_other >= match.other_in_this:
+        figure = say("{share} of this article", share=percent(match.this_in_other))
+    else:
+        figure = say("{share} of the other article", share=percent(match.other_in_this))
+    return " ".join([match.id, *map(translated, (relation(match), figure))])
+
+
+def table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
+    """Return a table whose cells are displayed verbatim, without markup."""
+    from whorl.reports.tables import new_table
+
+    made = new_table(*headings)
+    for row in rows:
+        made.add_row(*(shown_line(str(translated(cell))) for cell in row))
+    return made
+
+
+__all__ = [
+    "LIBRARY_EPILOG",
+    "backup",
+    "clusters",
+    "collect",
+    "copy",
+    "export",
+    "list_articles",
+    "reindex",
+    "remove",
+    "stats",
+    "table",
+    "trace",
+    "verify",
+]

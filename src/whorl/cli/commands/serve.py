@@ -1,0 +1,108 @@
+"""``whorl serve``: serve libraries over HTTP, with a web console."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from whorl.cli.ui.epilogs import Epilog, Section, examples
+from whorl.i18n import say
+
+SERVE_EPILOG = Epilog(
+    examples(
+        ("whorl serve newsroom", say("for this machine only, at http://127.0.0.1:8000")),
+        ("whorl key add newsroom desk --scopes read,write", say("a key for a program")),
+        ("whorl user add newsroom mei --role reviewer", say("somebody who signs in")),
+        ("whorl serve newsroom --host 0.0.0.0", say("for other machines")),
+        ("whorl serve ours=newsroom archive", say("several libraries")),
+    ),
+    Section(
+        say("Access"),
+        [say("Without keys and users, only this machine has access. With keys or users, authentication is required.")],
+    ),
+)
+
+Libraries = Annotated[
+    list[str],
+    typer.Argument(metavar="LIB", show_default=False, help="Folders or addresses of libraries, or NAME=FOLDER."),
+]
+Host = Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 chooses a free one.")]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--name", metavar="HOST", help="Accepted host name; repeatable. (default: any)"),
+]
+Workers = Annotated[int, typer.Option(min=1, max=64, metavar="N", help="Number of worker processes.")]
+State = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Folder of keys, users, jobs and the audit log. (default: service, in the folder of the first library)",
+    ),
+]
+Rate = Annotated[float, typer.Option(min=0, metavar="N", help="Requests per second and caller; 0 is unlimited.")]
+MaxBody = Annotated[int, typer.Option(min=1, metavar="BYTES", help="Maximum size of a request body.")]
+Secure = Annotated[
+    bool, typer.Option("--secure", help="Clients connect over HTTPS through a proxy that terminates TLS.")
+]
+Proxies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--proxy",
+        metavar="ADDRESS",
+        help="Address or network of a reverse proxy whose X-Forwarded-For header is trusted; repeatable.",
+    ),
+]
+Reviewers = Annotated[
+    int,
+    typer.Option(
+        min=1, max=100, metavar="N", help="Number of reviewers who must agree for a decision in the console to count."
+    ),
+]
+
+
+def serve(
+    libraries: Libraries,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    name: Names = None,
+    workers: Workers = 1,
+    state: State = None,
+    rate: Rate = 0.0,
+    max_body: MaxBody = 64 * 2**20,
+    secure: Secure = False,
+    proxy: Proxies = None,
+    reviewers: Reviewers = 1,
+) -> None:
+    """Serve libraries over HTTP: an API for programs and a web console.
+
+    On shutdown it answers requests in progress; unfinished jobs continue at the next start.
+    """
+    from whorl.release import missing_package
+
+    try:
+        from whorl.service.serving import serve as listen
+        from whorl.service.settings import Settings, named, state_folder
+    except ModuleNotFoundError as error:
+        raise missing_package(say("the service needs {package}", package=error.name), "serve") from error
+    addresses = named(libraries)
+    listen(
+        Settings(
+            libraries=addresses,
+            state=str(state or state_folder(next(iter(addresses.values())))),
+            host=host,
+            port=port,
+            workers=workers,
+            hosts=tuple(name or ()),
+            most_bytes=max_body,
+            rate=rate,
+            is_secure=secure,
+            proxies=tuple(proxy or ()),
+            reviewers=reviewers,
+        )
+    )
+
+
+__all__ = ["SERVE_EPILOG", "serve"]

@@ -1,0 +1,181 @@
+"""``whorl library sites`` and related commands: permissions, attestations, snapshots and ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from whorl.cli.ui.options import Json, Place
+from whorl.i18n import say, say_many, translated
+
+if TYPE_CHECKING:
+    from whorl.tasks.library.monitoring import Kind
+    from whorl.types.comparison import Plain
+
+Import = Annotated[
+    str | None,
+    typer.Option("--import", metavar="FILE", help="Import this JSON Lines file; `-` is standard input."),
+]
+Export = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Export all as JSON Lines: .jsonl, .jsonl.gz, .jsonl.zst."),
+]
+_Row = TypeVar("_Row", bound="Plain")
+
+
+def sites(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List the known sites: name, trust, age, update cycle, and whether they may reprint."""
+    from whorl.tasks.library.monitoring import sites as known
+
+    headings = (say("domain"), say("name"), say("trust"), say("since"), say("updates"), say("may reprint"))
+    _run(
+        library,
+        "sites",
+        (take, export, json),
+        headings,
+        known,
+        lambda site: (
+            site.domain,
+            site.name,
+            "" if site.trust is None else f"{site.trust:.2f}",
+            _day(site.since),
+            "" if site.update_cycle is None else str(site.update_cycle),
+            "✓" if site.authorised else "",
+        ),
+    )
+
+
+def leaves(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List permissions to reprint: by domain, path, author and time."""
+    from whorl.tasks.library.monitoring import leaves as known
+
+    headings = (say("domain"), say("path"), say("author"), say("since"), say("until"), say("note"))
+    _run(
+        library,
+        "leaves",
+        (take, export, json),
+        headings,
+        known,
+        lambda leave: (leave.domain, leave.path, leave.author, _day(leave.since), _day(leave.until), leave.note),
+    )
+
+
+def proofs(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List evidence of publication times, such as server logs."""
+    from whorl.tasks.library.monitoring import proofs as known
+
+    headings = (say("article"), say("kind"), say("proves"), say("by"), say("note"))
+    _run(
+        library,
+        "proofs",
+        (take, export, json),
+        headings,
+        known,
+        lambda proof: (proof.document, proof.kind, _minute(proof.at), proof.by, proof.note),
+    )
+
+
+def snapshots(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List the fetched pages, each with its address and time.
+
+    Bodies are included only by --export and --import.
+    """
+    from whorl.tasks.library.monitoring import snapshots as known
+
+    headings = (
+        say("No."),
+        say("fetched"),
+        say("status"),
+        say("bytes"),
+        say("address"),
+        say("article"),
+    )
+    _run(
+        library,
+        "snapshots",
+        (take, export, json),
+        headings,
+        known,
+        lambda one: (
+            one.number,
+            _minute(one.fetched_at),
+            one.status,
+            f"{one.bytes:,}",
+            one.url,
+            one.document or "",
+        ),
+    )
+
+
+def ledger(library: Place, json: Json = False) -> None:
+    """List the entries of the ledger, each chained to the previous one.
+
+    With a copy of a chain value you can later detect changes to any earlier entry.
+    """
+    from whorl.tasks.library.monitoring import ledger as known
+
+    headings = (say("No."), say("written"), say("kind"), say("digest"), say("chain"))
+    _show(
+        known(library),
+        headings,
+        lambda noted: (noted.number, _minute(noted.at), noted.kind, noted.digest[:16], noted.chain[:16]),
+        json=json,
+    )
+
+
+def _run(
+    library: str,
+    kind: Kind,
+    asked: tuple[str | None, Path | None, bool],
+    headings: tuple[str, ...],
+    known: Callable[[str], Iterator[_Row]],
+    cells: Callable[[_Row], tuple[Any, ...]],
+) -> None:
+    """Import rows, export them, or list them."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.errors import UsageError
+    from whorl.tasks.library.monitoring import export_rows, import_rows
+
+    take, to, json = asked
+    if take is not None and to is not None:
+        raise UsageError(say("--import and --export exclude each other"), cure=say("remove one of them"))
+    if take is not None:
+        kept = import_rows(library, kind, take)
+        told = say_many("{count:,} kept", "{count:,} kept", kept.kept)
+        left = say_many("{count:,} already known", "{count:,} already known", kept.known)
+        print_json(kept.to_dict()) if json else print_view(*map(translated, [told, left] if kept.known else [told]))
+    elif to is not None:
+        written = export_rows(library, kind, to)
+        told = say_many("{count:,} row written", "{count:,} rows written", written.rows)
+        print_json(written.to_dict()) if json else print_view(translated(told))
+    else:
+        _show(known(library), headings, cells, json=json)
+
+
+def _show(
+    rows: Iterable[_Row], headings: tuple[str, ...], cells: Callable[[_Row], tuple[Any, ...]], *, json: bool
+) -> None:
+    """Print rows: as JSON Lines, or as a table."""
+    from whorl.cli.commands.library import table
+    from whorl.cli.ui.output import print_json_line, print_view
+
+    if json:
+        for row in rows:
+            print_json_line(row.to_dict())
+    else:
+        print_view(table(headings, map(cells, rows)))
+
+
+def _day(time: datetime | None) -> str:
+    return "" if time is None else f"{time:%Y-%m-%d}"
+
+
+def _minute(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M}"
+
+
+__all__ = ["leaves", "ledger", "proofs", "sites", "snapshots"]

@@ -1,0 +1,66 @@
+"""``whorl library statistics``: count published and copied articles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from whorl.cli.ui.options import Json, Place
+from whorl.i18n import say, say_many, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.table import Table
+
+    from whorl.tasks.library.statistics import ReprintStats
+
+By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="Group by.")]
+Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after this time.")]
+Until = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen before this time.")]
+_LEAST_WIDTH = 24
+
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of sites, authors or days.")]
+
+
+def statistics(
+    library: Place, by: By = "site", since: Since = None, until: Until = None, top: Top = 20, json: Json = False
+) -> None:
+    """Count articles and copies by site, author or day, and rank the most copied and the most copying."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.reports.tables import message_text
+    from whorl.tasks.library.statistics import statistics as count
+
+    found = count(library, by=by, since=since, until=until, top=top)
+    if json:
+        print_json(found.to_dict())
+        return
+    articles = say_many("{count:,} article", "{count:,} articles", found.articles)
+    counted = say(
+        "{articles}: {exact:,} exact copies, {near:,} near copies",
+        articles=articles,
+        exact=found.exact,
+        near=found.near,
+    )
+    most = ((found.most_copied, say("most copied")), (found.most_copying, say("most copying")))
+    tables = [_table(rows, title) for rows, title in most if rows]
+    print_view(message_text(counted, "bold"), _table(found.rows), *tables)
+
+
+def _table(rows: Iterable[ReprintStats], title: str = "") -> Table:
+    from whorl.cli.commands.library import shown_line
+    from whorl.reports.tables import message_text, new_table
+
+    made = new_table(title_justify="left")
+    made.title = message_text(title, "bold") if title else None
+    made.add_column("", overflow="fold", min_width=_LEAST_WIDTH)
+    for heading in (say("articles"), say("exact"), say("near"), say("copied by"), say("copied from")):
+        made.add_column(heading, justify="right")
+    for one in rows:
+        figures = (one.articles, one.exact, one.near, one.copied, one.copying)
+        made.add_row(shown_line(one.name or translated(say("not known"))), *(f"{figure:,}" for figure in figures))
+    return made
+
+
+__all__ = ["statistics"]

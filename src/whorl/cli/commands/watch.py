@@ -1,0 +1,187 @@
+"""``whorl watch``: find copies on other sites as they appear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from whorl.cli.ui.epilogs import Epilog, Section, examples
+from whorl.cli.ui.options import RUNNING, Json, Place, Quiet
+from whorl.i18n import say, say_many, translated
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from whorl.monitor.figures import WatchRun
+    from whorl.monitor.records import Finding
+
+WATCH_EPILOG = Epilog(
+    examples(
+        "whorl watch newsroom sites.toml --html run.html",
+        "whorl watch newsroom sites.toml --every 1d --html run.html",
+        "whorl watch newsroom --from pages.warc.gz",
+    ),
+    Section(
+        say("Watched articles"),
+        [
+            say(
+                "The articles of the library that are in the collection `protected`: "
+                "`whorl add newsroom ours.jsonl --collection protected`."
+            )
+        ],
+    ),
+    Section(
+        say("Politeness"),
+        [
+            say(
+                "The crawler obeys robots.txt and the rate limit of each host, sends no cookies, and "
+                "evades no access control. Set your contact in sites.toml."
+            )
+        ],
+    ),
+    Section(say("Exit codes"), [("1", say("matches found, only with --fail-on"))]),
+)
+
+Sites = Annotated[
+    Path | None,
+    typer.Argument(metavar="[SITES.toml]", show_default=False, help="The sites to watch; optional with --from."),
+]
+Saved = Annotated[
+    list[str] | None,
+    typer.Option("--from", metavar="FILE", help="Read these instead of the network: WARC, saved pages, folders."),
+]
+Once = Annotated[bool, typer.Option("--once", rich_help_panel=RUNNING, help="Run once, as without --every.")]
+Every = Annotated[
+    str | None,
+    typer.Option(metavar="SPAN", rich_help_panel=RUNNING, help="Repeat at this interval, such as 12h or 1d."),
+]
+State = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        rich_help_panel=RUNNING,
+        help="Folder of the fetch state. (default: the folder of the library)",
+    ),
+]
+Html = Annotated[
+    Path | None, typer.Option("--html", metavar="REPORT", help="Write an HTML report, overwritten by each run.")
+]
+Alerts = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="SETTINGS", help="Send alerts as copies are found: channels and rules, as for `whorl alerts`."
+    ),
+]
+FailOn = Annotated[
+    Literal["copy", "match"] | None,
+    typer.Option(metavar="copy|match", help="Exit with 1 if a new copy, or any new match, was found."),
+]
+
+
+def watch(
+    library: Place,
+    sites: Sites = None,
+    saved: Saved = None,
+    once: Once = False,
+    every: Every = None,
+    state: State = None,
+    alerts: Alerts = None,
+    fail_on: FailOn = None,
+    quiet: Quiet = False,
+    html: Html = None,
+    json: Json = False,
+) -> None:
+    """Watch sites for copies of protected articles, and archive every fetched page.
+
+    A stopped run resumes where it left off. --json prints a line for each run.
+    """
+    from whorl.cli.ui.output import print_json_line, print_view
+    from whorl.errors import UsageError
+    from whorl.monitor.sites import span_of
+    from whorl.monitor.watching import repeat
+    from whorl.monitor.watching import watch as look
+    from whorl.tasks.dedup.outputs import PAGE, demand_free, write_whole
+
+    span = span_of(every) if every is not None else None
+    if every is not None and span is None:
+        raise UsageError(
+            say("{text!r} is no span of time", text=every), cure=say("use minutes, hours, days or weeks, such as 12h")
+        )
+    if once and every is not None:
+        raise UsageError(say("`once` and `every` contradict each other"), cure=say("remove one of them"))
+    demand_free(html, PAGE, [str(sites)] if sites is not None else [])
+    runs: list[WatchRun] = []
+
+    def run() -> None:
+        from whorl.cli.ui.progress import show_progress
+
+        with show_progress(quiet=quiet) as progress:
+            found = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
+        runs[:] = [found]
+        if html is not None:
+            write_whole(html, found.report())
+        if json:
+            print_json_line(found.to_dict())
+        elif not quiet:
+            print_view(*_views(found))
+
+    if span is None:
+        run()
+    else:
+        repeat(span, run)
+    new = [one for found in runs for one in found.new]
+    if (fail_on == "copy" and any(one.verdict == "copy" for one in new)) or (fail_on == "match" and new):
+        raise typer.Exit(1)
+
+
+def _views(run: WatchRun) -> list[RenderableType]:
+    from whorl.monitor.reasons import WHY
+    from whorl.reports.tables import new_table
+
+    table = new_table(say("site"), say("pages"), say("articles"), *_TALLIES)
+    for site in run.sites:
+        tally = site.found
+        figures = (site.pages, site.articles, tally.copies, tally.reprints, tally.undetermined, tally.gone)
+        table.add_row(_line(site.site), *(f"{figure:,}" for figure in figures))
+    missed: dict[str, int] = {}
+    for site in run.sites:
+        for why, count in site.missed.items():
+            missed[why] = missed.get(why, 0) + count
+    told = [
+        translated(say("not read: {count:,}: {reason}", count=count, reason=WHY.get(why, why)))
+        for why, count in missed.items()
+    ]
+    told_new = say_many(
+        "{count:,} new match with a protected article", "{count:,} new matches with protected articles", len(run.new)
+    )
+    return [table, *told, translated(told_new), *(_found(one) for one in run.new[:_MOST])]
+
+
+def _found(one: Finding) -> Any:
+    from whorl.monitor.reasons import VERDICTS
+    from whorl.types.comparison import percent
+
+    said = say(
+        "{verdict}: {url} has {share} of {article}",
+        verdict=VERDICTS[one.verdict],
+        url=one.url,
+        share=percent(one.share),
+        article=one.article,
+    )
+    return _line(translated(said))
+
+
+def _line(text: str) -> Any:
+    from rich.text import Text as Styled
+
+    from whorl._internal.visible_text import visible
+
+    return Styled(visible(text))
+
+
+_MOST = 50
+_TALLIES = (say("copies"), say("reprints with leave"), say("undetermined"), say("gone"))
+
+__all__ = ["WATCH_EPILOG", "watch"]

@@ -1,0 +1,45 @@
+"""Help section that recommends a method by use case."""
+
+from typing import NamedTuple
+
+from whorl.cli.ui.epilogs import Section
+from whorl.i18n import Message, say
+
+
+class Advice(NamedTuple):
+    """A recommended method.
+
+    Attributes:
+        have: the kind of corpus.
+        go: the documents to remove.
+        method: the recommended method or preset.
+    """
+
+    have: Message
+    go: Message
+    method: str
+
+
+ADVICE = (
+    Advice(
+        say("a news desk"),
+        say("exact copies, near-duplicates, excerpts with little new text; the rest is linked"),
+        "news",
+    ),
+    Advice(say("web pages"), say("the same text in different page layouts"), "web"),
+    Advice(say("a training corpus"), say("whole texts that are near-duplicates"), "corpus"),
+    Advice(say("short posts"), say("copies with a few changes"), "news"),
+    Advice(
+        say("manuals, contracts, forms, laws, licenses, code"), say("whole texts that are near-duplicates"), "corpus"
+    ),
+    Advice(say("Chinese books"), say("retyped text, including homophones"), "novel"),
+)
+
+
+def advice() -> Section:
+    """Return a help section with a line for each use case."""
+    rows = [(one.method, say("{have}: {go}", have=one.have, go=one.go)) for one in ADVICE]
+    return Section(say("Which --method"), rows)
+
+
+__all__ = ["ADVICE", "Advice", "advice"]

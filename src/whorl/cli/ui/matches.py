@@ -1,0 +1,60 @@
+"""Output of the matches of an article."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from whorl.i18n import say, say_many, translated
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from whorl.tasks.library.add import Match, Report
+
+_HEADINGS = (say("id"), say("similar"), say("of this"), say("of other"), say("kind"), say("title"))
+
+
+def report_table(report: Report) -> Table:
+    """Return a table of the matches in a report, with copies in red and their changes."""
+    from rich.text import Text as Styled
+
+    from whorl._internal.visible_text import visible
+    from whorl.reports.tables import new_table
+    from whorl.types.comparison import percent
+
+    table = new_table(title_justify="left")
+    told = [visible(report.id or ""), say_many("{count:,} match", "{count:,} matches", len(report.matches))]
+    told += [] if report.cluster_id is None else [say("cluster {number}", number=report.cluster_id)]
+    table.title = Styled("  ".join(map(translated, told)), style="bold")
+    for heading in _HEADINGS:
+        table.add_column(heading, overflow="fold", min_width=16 if heading == _HEADINGS[0] else None)
+    for match in report.matches:
+        figures = (match.similarity, match.this_in_other, match.other_in_this)
+        style = "bold red" if match.joins else ""
+        shown = map(percent, figures)
+        table.add_row(
+            Styled(visible(match.id), style=style),
+            *shown,
+            relation(match),
+            Styled(visible(match.title or "")),
+        )
+    below = [f"{visible(match.id)}: {changes}" for match in report.matches if (changes := _changes(match))]
+    if report.cut or report.unlisted:
+        below.append(translated(say("{cut:,} keys cut, {more:,} not listed", cut=report.cut, more=report.unlisted)))
+    table.caption = Styled("\n".join(below), style="dim") if below else None
+    return table
+
+
+def relation(match: Match) -> str:
+    """Return the relation of the article to the other one of a match."""
+    from whorl.reports.comparison.wording import directed
+
+    return directed(match.relation, match.direction)
+
+
+def _changes(match: Match) -> str:
+    """Return the changes between a text and its match, or an empty string."""
+    return "" if match.changes is None else match.changes.describe()
+
+
+__all__ = ["relation", "report_table"]

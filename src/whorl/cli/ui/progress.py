@@ -1,0 +1,154 @@
+"""Progress on stderr: bars on a terminal (`bars`), one line per stage in a log, nothing with --quiet."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from whorl._internal.visible_text import visible
+from whorl.i18n import Language, say, translated
+from whorl.reports.figures import duration, size
+from whorl.tasks import Silent
+
+if TYPE_CHECKING:
+    from whorl.tasks import Progress
+
+_STAGES = {
+    "evaluate": say("evaluate"),
+    "distances": say("distances"),
+    "judge": say("judge"),
+    "fetch": say("fetch"),
+    "read": say("read"),
+    "rank": say("ranking"),
+    "group": say("group"),
+    "probe": say("probe"),
+    "changes": say("changes"),
+    "write": say("write"),
+    "add": say("add"),
+    "check": say("check"),
+    "compare": say("compare"),
+}
+_UNITS = {
+    "documents": say("documents"),
+    "histograms": say("histograms"),
+    "methods": say("methods"),
+    "pages": say("pages"),
+    "partitions": say("partitions"),
+    "parts": say("parts"),
+    "recipes": say("recipes"),
+    "segments": say("segments"),
+}
+_WHOLE_RATE = 10
+"""Above this number per second a rate has no decimals."""
+
+
+def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
+    """Return the progress display for stderr, as a context manager."""
+    if quiet:
+        return nullcontext(Silent())
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        from whorl.cli.ui.bars import ProgressBars
+
+        return ProgressBars(Console(stderr=True))
+    return ProgressLines()
+
+
+class _Stderr:
+    """Standard error, which tracks whether a line is incomplete."""
+
+    _is_begun = False
+
+    def begin(self, text: str) -> None:
+        """Write the beginning of a line."""
+        self._write(text)
+        self._is_begun = True
+
+    def end(self, text: str = "") -> None:
+        """Write the end of a line; does nothing if there is neither an incomplete line nor text."""
+        if text or self._is_begun:
+            self._write(f"{text}\n")
+        self._is_begun = False
+
+    def line(self, text: str) -> None:
+        """Write a complete line, after finishing an incomplete one."""
+        self.end()
+        self.end(text)
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+STDERR = _Stderr()
+"""Shared by progress and log, so that they do not write into each other's lines."""
+
+
+class ProgressLines:
+    """Progress as one line per stage, for logs: started with the stage, completed with its result."""
+
+    def __init__(self) -> None:
+        self._unit: str | None = None
+        self._done = 0
+        self._began = 0.0
+
+    def stage(self, name: str, total: int | None, unit: str) -> None:  # noqa: ARG002
+        """End the line of the previous stage and begin a new one."""
+        self._finish()
+        STDERR.begin(f"{title(name)} … ")
+        self._unit, self._done, self._began = unit, 0, monotonic()
+
+    def advance(self, amount: int) -> None:
+        """Count the work."""
+        self._done += amount
+
+    def note(self, message: str) -> None:
+        """Print the message on a line of its own."""
+        STDERR.line(visible(translated(say("note: {message}", message=message))))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if error is None:
+            self._finish()
+        STDERR.end()
+
+    def _finish(self) -> None:
+        if self._unit is not None:
+            seconds = monotonic() - self._began
+            work, took = measured(self._done, self._unit, seconds), duration(seconds)
+            told = say("{work} in {time}", work=work, time=took) if work else took
+            STDERR.end(str(translated(told)))
+            self._unit = None
+
+
+def title(name: str) -> str:
+    """Return the display name of a stage."""
+    return str(translated(_STAGES.get(name, name)))
+
+
+def measured(done: int, unit: str, seconds: float, language: Language | None = None) -> str:
+    """Format ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; empty for a stage without a count.
+
+    A rate is never 0: a low one has decimals, and work that took no measurable time has none.
+    """
+    if not done:
+        return ""
+    units = _UNITS.get(unit, unit)
+    if seconds <= 0:
+        told = say("{done:,} {units}", done=done, units=units)
+        return size(done) if unit == "bytes" else str(translated(told, language))
+    rate = done / seconds
+    if unit == "bytes":
+        return f"{size(done)} ({size(rate)}/s)"
+    shown = f"{rate:,.0f}" if rate >= _WHOLE_RATE else f"{rate:.2g}"
+    told = say("{done:,} {units} ({rate}/s)", done=done, units=units, rate=shown)
+    return str(translated(told, language))
+
+
+__all__ = ["STDERR", "ProgressLines", "measured", "show_progress", "title"]

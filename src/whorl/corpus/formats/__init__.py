@@ -1,0 +1,1 @@
+"""File formats, by kind; `whorl.corpus.contract` lists them."""

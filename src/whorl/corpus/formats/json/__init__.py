@@ -1,0 +1,1 @@
+"""JSON Lines, and JSON in any other layout."""

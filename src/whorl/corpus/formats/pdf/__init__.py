@@ -1,0 +1,1 @@
+"""PDF files: pages, their layout, and what repeats on each of them."""

@@ -1,0 +1,1 @@
+"""Workbooks: XLSX, and markup that is named .xls."""

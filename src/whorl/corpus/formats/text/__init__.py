@@ -1,0 +1,1 @@
+"""Plain text, Markdown, LaTeX and subtitles: one document a file."""

@@ -1,0 +1,1 @@
+"""HTML pages, and formats that consist of pages: EPUB, MHTML and WARC."""

@@ -1,0 +1,1 @@
+"""Simulate how articles spread, and score the attribution of originals."""

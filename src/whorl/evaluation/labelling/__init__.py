@@ -1,0 +1,1 @@
+"""Draw samples for people to label, and estimate from their answers."""

@@ -1,0 +1,230 @@
+"""Boilerplate of a library: text that many articles share without being copies, such as a copyright notice.
+
+It is learned when an article has many matches but few of them are copies, and is kept in the store. All figures exclude
+it from then on, including those of older matches, unless it belongs to a protected article.
+
+A sentence that many articles quote is shared in the same way, but editors want to see who quotes it. Its position
+distinguishes them: boilerplate is on separate lines or at either end of a text, quotations are in running text. Running
+text is learned only when all compared matches of an article are of this kind, since they would then displace copies.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from whorl.library.boilerplate.holders import holders, sharing
+from whorl.library.clusters.regrouping import join, split
+from whorl.library.core import Core
+from whorl.library.ingest.speculation import SpeculativeEvidence
+from whorl.library.maintenance.packing import unpacked
+from whorl.library.search.compilations import follow, relabelled
+from whorl.library.search.evidence import Evidence, compared
+from whorl.library.search.finder import CandidateContent, CopyQuery, judged, pair_of
+from whorl.library.search.keys import TextKeys
+from whorl.matching.boilerplate import MANY, SAMPLE, Notices
+from whorl.stores import Reader, Writer
+from whorl.stores.records import BoilerplateRecord, Content, Pair
+
+_COPIED = 0.7
+"""Minimum share of either article in the other for copies."""
+
+_SHOWN = 200
+"""Maximum number of code points of a notice in listings."""
+
+Question = tuple[CopyQuery, CandidateContent]
+
+
+class BatchEvidence(NamedTuple):
+    """Evidence between texts and their candidates.
+
+    Attributes:
+        evidence: evidence of each question, without boilerplate.
+        taught: the newly learned part of the boilerplate.
+        again: number of comparisons repeated without it.
+    """
+
+    evidence: Sequence[Evidence]
+    taught: Notices
+    again: int
+
+
+def judged_without(
+    core: Core, writer: Writer, questions: Sequence[Question], keys: TextKeys, foreseen: SpeculativeEvidence
+) -> BatchEvidence:
+    """Compare each text with its candidates, without boilerplate.
+
+    Cost: the comparisons that were not foreseen, and those of ``SAMPLE`` texts for each text with ``MANY`` matches that
+        are not copies.
+    """
+    before = core.notices.learned(writer)
+    evidence = foreseen.judged(core, writer, questions, keys, before.runs)
+    matches = [place for place, pair_evidence in enumerate(evidence) if pair_evidence.counts(core.making.rules)]
+    again: list[int] = []
+
+    def judge_again(places: Sequence[int], notices: Notices) -> None:
+        again.extend(places)
+        repeated = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
+        for place, pair_evidence in zip(places, repeated, strict=True):
+            evidence[place] = pair_evidence
+
+    # `older`: questions judged before the last notice, whose texts contain none of it; the texts of their matches may.
+    texts = {query.row: query.text for query, _ in questions}
+    places, taught, older = matches, Notices(), set[int]()
+    while core.making.rules.texts and places:
+        unlike: dict[int, list[Question]] = defaultdict(list)
+        for place in places:
+            if evidence[place].counts(core.making.rules) and max(evidence[place].copied) < _COPIED:
+                unlike[questions[place][0].row].append(questions[place])
+        suspects = [repeated for repeated in unlike.values() if len(repeated) + 1 >= MANY]
+        fresh = _learned(core, writer, suspects)
+        rows = _having(fresh, texts)
+        taught |= fresh
+        places = [place for place in matches if questions[place][0].row in rows]
+        older = set(matches).difference(places) if fresh else older
+        judge_again(places, core.notices.learned(writer).runs)
+    others = {questions[place][1].witness.number for place in older}
+    having = _having(taught, unpacked(writer.texts(others)) if taught else {})
+    now = core.notices.learned(writer)
+    judge_again([place for place in sorted(older) if questions[place][1].witness.number in having], now.runs)
+    rows = _having(now.owned, texts)
+    judge_again([place for place, (query, _) in enumerate(questions) if query.row in rows], now.common)
+    return BatchEvidence(evidence, taught, len(again))
+
+
+def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
+    """Learn boilerplate from texts and their matches that are not copies; return what is new."""
+    learned_runs, fresh = core.notices.learned(writer).runs, Notices()
+    witnesses = [_witnesses(questions) for questions in suspects]
+    texts = unpacked(writer.texts(chain(*witnesses)))
+    suspected: list[tuple[list[str], Notices]] = []
+    for questions, numbers in zip(suspects, witnesses, strict=True):
+        text = questions[0][0].text
+        if fresh.spans([text])[0]:
+            continue
+        sample = [text, *(texts.get(number, "") for number in numbers)]
+        learned = Notices.of_sample(sample)
+        if learned and len(questions) + 1 < core.making.rules.compared:
+            learned = learned.framing(sample)
+        learned = learned - learned_runs - fresh
+        if learned:
+            suspected.append((sample, learned))
+            fresh |= learned
+    if suspected:
+        counts = holders(
+            core, writer, list({text: None for sample, _ in suspected for text in sample}), learned_runs | fresh
+        )
+        notices = (counted(sample, runs, counts) for sample, runs in suspected)
+        writer.put_notices(list(chain.from_iterable(notices)))
+    return fresh
+
+
+def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[BoilerplateRecord]:
+    """Return learned runs as notices, one for each number of unrelated protected articles."""
+    parts: dict[int, list[int]] = defaultdict(list)
+    for run in learned.runs:
+        parts[counts.get(run, 0)].append(run)
+    notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
+    return [BoilerplateRecord(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
+
+
+def _witnesses(questions: Sequence[Question]) -> list[int]:
+    """Return the numbers of sample documents, spread over all matches."""
+    return [questions[place * len(questions) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
+
+
+def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
+    """Return the texts that contain any of the boilerplate."""
+    if not notices:
+        return set()
+    return {row for row, spans in zip(texts, notices.spans(list(texts.values())), strict=True) if spans}
+
+
+def reconsider(
+    core: Core, writer: Writer, taught: Notices, questions: Sequence[Question], judged_last: Sequence[Question]
+) -> None:
+    """Judge matches again that predate newly learned boilerplate in their contents; update clusters.
+
+    Args:
+        core: the library.
+        writer: write access to the store.
+        taught: the new boilerplate.
+        questions: comparisons since the first of it was learned.
+        judged_last: comparisons made with all of it.
+    """
+    judged_pairs = {_contents(question) for question in judged_last}
+    texts_of = {texts_of.content or 0: texts_of.text for texts_of, _ in questions}
+    having_it = _having(taught, texts_of)
+    pairs_near = (pair for pair in map(_contents, questions) if not having_it.isdisjoint(pair))
+    near = set(chain.from_iterable(pairs_near))
+    texts = list({texts_of[number]: None for number in sorted(having_it)})
+    if core.making.local is not None:
+        spans = taught.spans(texts)
+        stretches = {
+            text[start:end]: None for text, text_spans in zip(texts, spans, strict=True) for start, end in text_spans
+        }
+        near |= set(sharing(core, writer, list(stretches)))
+    having = _having(taught, unpacked(writer.texts_of_contents(near)))
+    pairs = {
+        pair
+        for text_spans in writer.pairs(having).values()
+        for pair in text_spans
+        if (pair.low, pair.high) not in judged_pairs
+    }
+    _judge_again(core, writer, sorted(pairs))
+
+
+def _contents(question: Question) -> tuple[int, int]:
+    """Return the numbers of both contents, the lower first."""
+    content, other = question[0].content or 0, question[1].content.number
+    return min(content, other), max(content, other)
+
+
+def rejudge(core: Core, writer: Writer, contents: Collection[int]) -> None:
+    """Judge all matches of contents again, because the boilerplate in them became or ceased to be common."""
+    _judge_again(core, writer, sorted({pair for pairs in writer.pairs(contents).values() for pair in pairs}))
+
+
+def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
+    """Return the texts of the contents of pairs, by number."""
+    members = reader.members({number for pair in pairs for number in (pair.low, pair.high)}, 1)
+    texts = unpacked(reader.texts(documents[0].number for documents in members.values()))
+    return {content: texts.get(documents[0].number, "") for content, documents in members.items()}
+
+
+def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
+    """Update pairs to the current boilerplate and delete those that are no longer matches; update clusters.
+
+    Common boilerplate held some pairs together, and made the other shared text too small a share to join them.
+    """
+    texts = _texts_of(writer, pairs)
+    evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
+    judged = list(zip(pairs, evidence, strict=True))
+    counting = [
+        pair_of(pair.high, pair.low, pair_evidence, core)
+        for pair, pair_evidence in judged
+        if pair_evidence.counts(core.making.rules)
+    ]
+    numbers = {(pair.low, pair.high) for pair in counting}
+    removed = [pair for pair in pairs if (pair.low, pair.high) not in numbers]
+    relations = relabelled(core, writer, counting, removed)
+    matches = relations.pairs
+    writer.put_pairs(matches)
+    kept = {(pair.low, pair.high): pair.joins for pair in matches}
+    writer.remove_pairs([(pair.low, pair.high) for pair in removed])
+    follow(core, writer, relations.changed)
+    joined = {(pair.low, pair.high): pair.joins for pair in pairs}
+    join(core, writer, [pair for pair in matches if pair.joins and not joined[pair.low, pair.high]])
+    loose = {pair.low for pair in pairs if pair.joins and not kept.get((pair.low, pair.high), False)}
+    split(core, writer, {content.cluster for content in writer.contents(loose).values()})
+
+
+def renewed(writer: Writer, contents: Sequence[Content]) -> list[Content]:
+    """Return the current state of contents, in their order."""
+    now: Mapping[int, Content] = writer.contents(content.number for content in contents)
+    return [now[content.number] for content in contents]
+
+
+__all__ = ["counted", "judged_without", "reconsider", "rejudge", "renewed"]

@@ -1,0 +1,1 @@
+"""Add documents: parse fields, batch, compare and commit."""

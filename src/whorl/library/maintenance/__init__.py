@@ -1,0 +1,1 @@
+"""Verify, repair, copy, export and compact a library."""

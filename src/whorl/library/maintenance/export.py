@@ -1,0 +1,51 @@
+"""Export all documents as JSON Lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from whorl.errors import NotFoundError
+from whorl.i18n import say
+from whorl.library.ingest.documents import document_from
+from whorl.library.maintenance.packing import unpacked
+from whorl.library.provenance.history import COLUMN, told
+from whorl.stores import Reader
+from whorl.stores.records import Entry
+
+ORDERS = ("added", "time", "cluster")
+_BLOCK = 1000
+
+
+def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
+    """Yield every document as plain data, with its cluster and its history.
+
+    Orders other than "added" keep one number per document in memory.
+
+    Raises:
+        NotFoundError: the order is unknown.
+    """
+    if order not in ORDERS:
+        raise NotFoundError(
+            say("there is no order '{order}'", order=order),
+            cure=say("choose one of: {known}", known=", ".join(ORDERS)),
+        )
+    for entries in _blocks(reader, order):
+        numbers = [entry.number for entry in entries]
+        texts, links = unpacked(reader.texts(numbers)), reader.links(numbers)
+        contents = reader.contents({entry.content for entry in entries})
+        pasts = told(reader, numbers)
+        for entry in entries:
+            document = document_from(entry, texts.get(entry.number, ""), links.get(entry.number, ())).to_dict()
+            past = pasts[entry.number]
+            yield document | {"cluster": contents[entry.content].cluster} | ({COLUMN: past} if past else {})
+
+
+def _blocks(reader: Reader, order: str) -> Iterator[list[Entry]]:
+    numbers = reader.ordered(order)
+    for start in range(0, len(numbers), _BLOCK):
+        entries = reader.numbered(numbers[start : start + _BLOCK])
+        yield [entries[number] for number in numbers[start : start + _BLOCK] if number in entries]
+
+
+__all__ = ["ORDERS", "export"]

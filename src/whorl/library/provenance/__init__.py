@@ -1,0 +1,1 @@
+"""When and where articles appeared: sites, pages, sightings, attestations and dates."""

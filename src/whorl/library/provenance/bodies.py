@@ -1,0 +1,67 @@
+"""Bodies of pages as they are stored: compressed, each digest once."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from whorl.errors import InputError
+from whorl.i18n import say
+from whorl.stores.records import BodyRecord
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Maximum size of a body."""
+
+_CODEC, _LEVEL = "zstd", 6
+
+
+def demand_body(body: object) -> bytes:
+    """Validate the body of a page.
+
+    Raises:
+        InputError: it is not bytes, or too long.
+    """
+    if not isinstance(body, bytes | bytearray | memoryview):
+        raise InputError(say("a {kind} is no body", kind=type(body).__name__), cure=say("give the bytes of the page"))
+    raw = bytes(body)
+    if len(raw) > MOST_BYTES:
+        raise InputError(
+            say("a body has {count:,} bytes, and a library takes {most:,}", count=len(raw), most=MOST_BYTES),
+            cure=say("keep only the beginning, or leave it out"),
+        )
+    return raw
+
+
+def packed_body(digest: bytes, body: bytes) -> BodyRecord:
+    """Return a body as it is stored."""
+    import pyarrow as pa
+
+    return BodyRecord(digest, len(body), pa.Codec(_CODEC, compression_level=_LEVEL).compress(body, asbytes=True))
+
+
+def unpacked_body(kept: BodyRecord) -> bytes:
+    """Return the bytes of a stored body.
+
+    Raises:
+        InputError: the stored bytes are damaged.
+    """
+    body = readable_body(kept)
+    if body is None:
+        cure = say("see what else is damaged: `whorl library verify`; then restore a backup")
+        raise InputError(say("the body {digest} is damaged", digest=kept.digest.hex()), cure=cure)
+    return body
+
+
+def readable_body(kept: BodyRecord) -> bytes | None:
+    """Return the bytes of a stored body; None if they are damaged."""
+    import pyarrow as pa
+
+    if not 0 <= kept.size <= MOST_BYTES:
+        return None
+    try:
+        body: bytes = pa.Codec(_CODEC).decompress(kept.packed, decompressed_size=kept.size, asbytes=True)
+    except (OSError, pa.ArrowException):
+        return None
+    return body if sha256(body).digest() == kept.digest else None
+
+
+__all__ = ["MOST_BYTES", "demand_body", "packed_body", "readable_body", "unpacked_body"]

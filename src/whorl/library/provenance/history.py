@@ -1,0 +1,190 @@
+"""History of a document: former texts, sightings and reviews, exported and restored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from whorl.errors import InputError
+from whorl.i18n import say
+from whorl.library.maintenance.packing import pack_many, unpack_many
+from whorl.stores.records import DecisionRecord, FormerText, ReviewRecord, SightingRecord
+from whorl.types.library import Document, microseconds, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from whorl.stores import Reader, Writer
+
+COLUMN = "history"
+
+
+class StoredReview(NamedTuple):
+    """A decision about the match with another document, as a store keeps it."""
+
+    other: str
+    state: str
+    by: str
+    at: int
+    note: str
+    undone_by: str | None
+    undone_at: int | None
+
+
+class History(NamedTuple):
+    """History of a document. Times are microseconds since 1970.
+
+    Attributes:
+        revision: number of its current text, from 1.
+        former: revision, end time and text of each former text.
+        seen: address and time of each sighting after the first.
+        reviews: all decisions about its matches, oldest first.
+    """
+
+    revision: int
+    former: tuple[tuple[int, int, str], ...]
+    seen: tuple[tuple[str | None, int], ...]
+    reviews: tuple[StoredReview, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedDocument(Document):
+    """A document from an export, whose history is restored if the library does not have the document yet.
+
+    Attributes:
+        history: its history in the exporting library.
+    """
+
+    history: History | None = None
+
+
+def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return the history of each document as plain data for JSON, without empty fields."""
+    sightings = reader.seen(numbers)
+    decided: dict[int, list[tuple[int, DecisionRecord]]] = {number: [] for number in numbers}
+    for decision in reader.decisions_about(numbers):
+        for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
+            if number in decided:
+                decided[number].append((other, decision))
+    others = reader.numbered({other for reviews in decided.values() for other, _ in reviews})
+    former = texts_before(reader, numbers)
+    histories: dict[int, dict[str, list[dict[str, Any]]]] = {
+        number: {
+            "former": [
+                {"revision": record.revision, "until": _shown(record.until), "text": text}
+                for record, text in former.get(number, ())
+            ],
+            "seen": [{"url": record.url, "at": _shown(record.at)} for record in sightings.get(number, ())],
+            "reviews": [
+                _review(others[other].id, record) for other, record in sorted(decided[number]) if other in others
+            ],
+        }
+        for number in numbers
+    }
+    return {number: {name: rows for name, rows in kinds.items() if rows} for number, kinds in histories.items()}
+
+
+def texts_before(reader: Reader, numbers: Sequence[int]) -> dict[int, list[tuple[FormerText, str]]]:
+    """Return the former revisions of documents, with their texts."""
+    former = reader.former(numbers)
+    texts = iter(unpack_many([record.body for records_of in former.values() for record in records_of]))
+    return {number: [(record, next(texts)) for record in records_of] for number, records_of in former.items()}
+
+
+def understood(row: Mapping[str, Any]) -> History:
+    """Parse the history in a row of an export.
+
+    Raises:
+        InputError: the history is malformed.
+    """
+    kinds = row.get(COLUMN) or {}
+    try:
+        return History(
+            int(row["revision"]),
+            tuple((int(kind["revision"]), _time(kind["until"]), str(kind["text"])) for kind in kinds.get("former", ())),
+            tuple((kind["url"], _time(kind["at"])) for kind in kinds.get("seen", ())),
+            tuple(_reviewed(kind) for kind in kinds.get("reviews", ())),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(
+            say("the history of the document {id!r:.60} cannot be read: {error}", id=row.get("id"), error=error),
+            cure=say("export the library again, or leave the column away"),
+        ) from error
+
+
+def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts: bool) -> None:
+    """Store the histories of new documents, each passed with its number; a review is stored with the second of its two.
+
+    Args:
+        writer: transaction that adds the documents.
+        documents: the new documents, including those without a history.
+        texts: whether the library keeps texts.
+    """
+    kept = [
+        (number, document.history)
+        for document, number in documents
+        if isinstance(document, ExportedDocument) and document.history is not None
+    ]
+    if not kept:
+        return
+    if texts:
+        former = [(number, *record) for number, history in kept for record in history.former]
+        bodies = pack_many([text for _, _, _, text in former])
+        writer.put_former([FormerText(*record[:3], body) for record, body in zip(former, bodies, strict=True)])
+    writer.put_seen([SightingRecord(number, url, at) for number, history in kept for url, at in history.seen])
+    others = writer.entries({review.other for _, history in kept for review in history.reviews})
+    histories = {
+        _decision(number, others[review.other].number, review): None
+        for number, history in kept
+        for review in history.reviews
+        if review.other in others
+    }
+    in_time = sorted(histories, key=lambda decision: decision.at)
+    decisions = [record._replace(number=number) for number, record in enumerate(in_time, writer.next_decision())]
+    writer.put_decisions(decisions)
+    active = {record[1:3]: ReviewRecord(*record[1:7]) for record in decisions if record.undone_at is None}
+    writer.put_verdicts(list(active.values()))
+
+
+def _decision(low: int, other: int, review: StoredReview) -> DecisionRecord:
+    """Return a decision about the match of two documents, without a number yet."""
+    return DecisionRecord(0, min(low, other), max(low, other), *review[1:])
+
+
+def _review(other: str, decision: DecisionRecord) -> dict[str, Any]:
+    exported = {
+        "other": other,
+        "state": decision.state,
+        "by": decision.by,
+        "at": _shown(decision.at),
+        "note": decision.note,
+    }
+    if decision.undone_at is None:
+        return exported
+    return exported | {"undone_by": decision.undone_by, "undone_at": _shown(decision.undone_at)}
+
+
+def _reviewed(review: Mapping[str, Any]) -> StoredReview:
+    undone = review.get("undone_at")
+    return StoredReview(
+        str(review["other"]),
+        str(review["state"]),
+        str(review["by"]),
+        _time(review["at"]),
+        str(review["note"]),
+        None if undone is None else str(review["undone_by"]),
+        None if undone is None else _time(undone),
+    )
+
+
+def _shown(time: int) -> str:
+    return moment(time).isoformat()
+
+
+def _time(text: str) -> int:
+    return microseconds(datetime.fromisoformat(text))
+
+
+__all__ = ["COLUMN", "ExportedDocument", "History", "restore", "texts_before", "told", "understood"]

@@ -1,0 +1,107 @@
+"""Reprint statistics by site, author or day."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from whorl.errors import NotFoundError
+from whorl.i18n import say
+from whorl.library.provenance.hosts import domain_of, domains_above
+from whorl.stores import Reader
+from whorl.types.comparison import Plain
+from whorl.types.library import microseconds
+
+KINDS = ("site", "author", "day")
+_EVER, _NEVER = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReprintStats(Plain):
+    """How often a site, an author or a day copies others, and is copied by them.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     paper = library.add({"id": "a", "text": text, "url": "https://paper.example/1"})
+    ...     copy = library.add({"id": "b", "text": text, "url": "https://copies.example/1"})
+    ...     [(one.name, one.exact, one.copied, one.copying) for one in library.reprinting("site")]
+    [('copies.example', 1, 0, 1), ('paper.example', 0, 1, 0)]
+
+    Attributes:
+        name: domain of the site, or its longest parent domain that is a known site, or the publisher of articles
+            without an address; the author; or the day in UTC of the first sighting. Empty if unknown.
+        articles: number of articles, including copies.
+        exact: number of articles with the text of an earlier article.
+        near: number of articles in the cluster of an earlier article, with another text.
+        copied: number of articles of others that copy the first article of a cluster, published here; 0 for days.
+        copying: number of articles here that copy the first article of a cluster, published by others; 0 for days.
+    """
+
+    name: str
+    articles: int
+    exact: int
+    near: int
+    copied: int
+    copying: int
+
+
+@dataclass(slots=True)
+class _Counts:
+    """Mutable counters of ``ReprintStats``."""
+
+    articles: int = 0
+    exact: int = 0
+    near: int = 0
+    copied: int = 0
+    copying: int = 0
+
+
+def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime | None) -> list[ReprintStats]:
+    """Count articles and copies by name, the most articles first.
+
+    Raises:
+        NotFoundError: ``by`` is unknown.
+    """
+    if by not in KINDS:
+        raise NotFoundError(
+            say("there are no statistics by {by!r:.60}", by=by),
+            cure=say("choose one of: {known}", known=", ".join(KINDS)),
+        )
+    span = (_EVER if since is None else microseconds(since), _NEVER if until is None else microseconds(until))
+    called = _sites(reader) if by == "site" else str
+    counts = defaultdict[str, _Counts](_Counts)
+    for name, count in reader.names(by, *span).items():
+        counts[called(name)].articles += count
+    for copies in reader.copies(by, *span):
+        copying, first = called(copies.name), called(copies.of)
+        counts[copying].exact += copies.exact
+        counts[copying].near += copies.near
+        if copying != first and by != "day":
+            counts[copying].copying += copies.exact + copies.near
+            counts[first].copied += copies.exact + copies.near
+    rows = [
+        ReprintStats(name, counted.articles, counted.exact, counted.near, counted.copied, counted.copying)
+        for name, counted in counts.items()
+    ]
+    return sorted(rows, key=lambda counted: (-counted.articles, counted.name))
+
+
+def _sites(reader: Reader) -> Callable[[str], str]:
+    """Return a function from an authority or publisher to the name of its site."""
+    domains = {site.domain for site in reader.all_sites()}
+
+    @cache
+    def called(name: str) -> str:
+        if not name.startswith("//"):
+            return name
+        domain = domain_of(name.removeprefix("//"))
+        return next((parent for parent in domains_above(domain) if parent in domains), domain)
+
+    return called
+
+
+__all__ = ["KINDS", "ReprintStats", "reprinting"]

@@ -1,0 +1,155 @@
+"""Registry of sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from whorl.i18n import say
+from whorl.library.core import Core
+from whorl.library.ingest.user_data import FieldReader, several
+from whorl.library.provenance.dating import SiteDates, datings
+from whorl.library.provenance.hosts import demand_domain, domain_of, domains_above
+from whorl.library.rules import span
+from whorl.stores import records
+from whorl.types.comparison import Plain, plain
+from whorl.types.library import microseconds, moment
+
+_LONGEST_CYCLE = timedelta(days=3653)
+
+
+@dataclass(frozen=True, slots=True)
+class Site(Plain):
+    """A site.
+
+    >>> import whorl
+    >>> from whorl.results import Site
+    >>> with whorl.open("newsroom") as library:
+    ...     kept = library.sites.put([Site("example.org", "Example", trust=0.8)])
+    ...     library.sites.of("https://news.example.org/a").name
+    'Example'
+
+    Attributes:
+        domain: its domain, which covers all subdomains without an entry; for an address, its domain is used.
+        name: display name.
+        trust: how reliable its dates and bylines are, in [0, 1]; None if unknown.
+        since: when it was launched; None if unknown.
+        update_cycle: the time between its updates, in a mapping also a number of seconds or a text such as "6h"; None
+            if unknown.
+        authorised: whether it may reprint everything.
+    """
+
+    domain: str
+    name: str = ""
+    trust: float | None = None
+    since: datetime | None = None
+    update_cycle: timedelta | None = None
+    authorised: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON, the update cycle in seconds."""
+        cycle = self.update_cycle
+        return plain(self) | {"update_cycle": None if cycle is None else cycle.total_seconds()}
+
+
+class Sites:
+    """The sites of a library, in the order of their domains.
+
+    >>> import whorl
+    >>> with whorl.open("watched") as library:
+    ...     count = library.sites.put([{"domain": "paper.example", "name": "日报", "trust": 0.9}])
+    ...     library.sites.of("https://www.paper.example/1").name
+    '日报'
+
+    Args:
+        core: the library.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __iter__(self) -> Iterator[Site]:
+        with self._core.store.reading() as reader:
+            for kept in reader.all_sites():
+                yield _site_from(kept)
+
+    def __len__(self) -> int:
+        with self._core.store.reading() as reader:
+            return reader.kept()["sites"]
+
+    def of(self, address: str) -> Site | None:
+        """Return the site of an address or a domain, by the longest known parent domain, or None."""
+        domains = domains_above(domain_of(address))
+        with self._core.store.reading() as reader:
+            kept = reader.sites(domains)
+        return next((_site_from(kept[domain]) for domain in domains if domain in kept), None)
+
+    def datings(self, addresses: Iterable[str], without: Iterable[str] = ()) -> dict[str, SiteDates]:
+        """Return the date reliability of the sites of addresses, measured on their articles.
+
+        Args:
+            addresses: addresses of articles; sites without other articles are omitted.
+            without: ids of articles to exclude, such as those being judged.
+
+        Cost: reads up to four thousand articles, sampled evenly over larger libraries.
+        """
+        return datings(self._core, {site.domain: site.update_cycle for site in self}, addresses, without)
+
+    def put(self, sites: Iterable[Site | Mapping[str, Any]]) -> int:
+        """Store sites, or mappings of their fields, replacing those of the same domains; return how many.
+
+        Raises:
+            InputError: one is invalid; then none is stored.
+        """
+        rows = {row.domain: row for row in map(_site_row, several(sites))}
+        with self._core.turn, self._core.store.writing() as writer:
+            writer.put_sites(list(rows.values()))
+        return len(rows)
+
+    def remove(self, domains: Iterable[str]) -> int:
+        """Remove the sites of domains; return how many existed."""
+        requested = {demand_domain(domain) for domain in several(domains)}
+        with self._core.turn, self._core.store.writing() as writer:
+            kept = writer.sites(requested)
+            writer.remove_sites(list(kept))
+        return len(kept)
+
+
+def _site_row(value: Any) -> records.SiteRecord:
+    fields = FieldReader(Site, value)
+    since = fields.time("since")
+    return records.SiteRecord(
+        demand_domain(fields.get("domain")),
+        fields.text("name"),
+        fields.share("trust"),
+        None if since is None else microseconds(since),
+        _cycle(fields),
+        fields.whether("authorised"),
+    )
+
+
+def _site_from(kept: records.SiteRecord) -> Site:
+    cycle = None if kept.update_cycle is None else timedelta(microseconds=kept.update_cycle)
+    since = None if kept.since is None else moment(kept.since)
+    return Site(kept.domain, kept.name, kept.trust, since, cycle, kept.authorised)
+
+
+def _cycle(fields: FieldReader) -> int | None:
+    """Return an update cycle in microseconds."""
+    value = fields.get("update_cycle")
+    if isinstance(value, str):
+        value = timedelta(microseconds=span(value))
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _LONGEST_CYCLE.total_seconds():
+        value = timedelta(seconds=value)
+    if value is None:
+        return None
+    if not isinstance(value, timedelta) or not timedelta(0) < value <= _LONGEST_CYCLE:
+        raise fields.unfit(
+            "update_cycle", cure=say("give a timedelta, seconds, or a text such as 6h, of at most ten years")
+        )
+    return value // timedelta(microseconds=1)
+
+
+__all__ = ["Site", "Sites"]

@@ -1,0 +1,148 @@
+"""Permissions to reprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from whorl.library.core import Core
+from whorl.library.ingest.user_data import FieldReader, several
+from whorl.library.provenance.hosts import demand_domain, domain_of, domains_above
+from whorl.library.provenance.times import time_of
+from whorl.stores import records
+from whorl.types.comparison import Plain
+from whorl.types.library import microseconds, moment
+
+
+@dataclass(frozen=True, slots=True)
+class Permission(Plain):
+    """A permission to reprint.
+
+    >>> import whorl
+    >>> from whorl.results import Permission
+    >>> with whorl.open("newsroom") as library:
+    ...     kept = library.leaves.put([Permission("example.org", "/reprints", until="2027-01-01")])
+    ...     library.leaves.covering("https://example.org/reprints/a.html", at="2026-05-01").path
+    '/reprints'
+
+    Attributes:
+        domain: of the site, including its subdomains; for an address, its domain is used.
+        path: of the permitted pages, including those below it; empty for all.
+        author: author of the permitted pages; empty for all.
+        since: beginning; None for unlimited.
+        until: end; None for unlimited.
+        note: basis of the permission, such as a contract.
+    """
+
+    domain: str
+    path: str = ""
+    author: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    note: str = ""
+
+
+class Permissions:
+    """Permissions to reprint protected articles, ordered by domain, path, author and beginning.
+
+    >>> import whorl
+    >>> with whorl.open("watched") as library:
+    ...     count = library.leaves.put([{"domain": "partner.example", "path": "/news"}])
+    ...     library.leaves.covering("https://partner.example/news/3").domain
+    'partner.example'
+
+    Args:
+        core: the library.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def __iter__(self) -> Iterator[Permission]:
+        with self._core.store.reading() as reader:
+            for kept in reader.all_leaves():
+                yield _leave_from(kept)
+
+    def __len__(self) -> int:
+        with self._core.store.reading() as reader:
+            return reader.kept()["leaves"]
+
+    def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Permission | None:
+        """Return the permission for a page, by the longest domain and path, or None.
+
+        Args:
+            url: address of the page.
+            author: its author.
+            at: time of publication; None is now.
+        """
+        domains = domains_above(domain_of(url))
+        path, when = _path_of(url), time_of(at, "at") or datetime.now(UTC)
+        with self._core.store.reading() as reader:
+            kept = reader.leaves(domains)
+        matching = [
+            leave
+            for domain in domains
+            for leave in kept.get(domain, ())
+            if leave.author in ("", author)
+            and f"{path}/".startswith(f"{leave.path}/")
+            and (leave.since is None or leave.since <= microseconds(when))
+            and (leave.until is None or microseconds(when) < leave.until)
+        ]
+        best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
+        return None if best is None else _leave_from(best)
+
+    def put(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
+        """Store permissions, or mappings of their fields; return how many. Existing ones get the new end and note.
+
+        Raises:
+            InputError: one is invalid; then none is stored.
+        """
+        rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
+        with self._core.turn, self._core.store.writing() as writer:
+            writer.put_leaves(list(rows.values()))
+        return len(rows)
+
+    def remove(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
+        """Remove permissions, whatever their end and note; return how many existed."""
+        rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
+        with self._core.turn, self._core.store.writing() as writer:
+            kept = [
+                leave
+                for permissions in writer.leaves(row.domain for row in rows.values()).values()
+                for leave in permissions
+            ]
+            there = [leave for leave in kept if leave[:4] in rows]
+            writer.remove_leaves(there)
+        return len(there)
+
+
+def _leave_row(value: Any) -> records.PermissionRecord:
+    fields = FieldReader(Permission, value)
+    since, until = fields.time("since"), fields.time("until")
+    path = fields.text("path").strip("/")
+    return records.PermissionRecord(
+        demand_domain(fields.get("domain")),
+        f"/{path}" if path else "",
+        fields.text("author"),
+        None if since is None else microseconds(since),
+        None if until is None else microseconds(until),
+        fields.text("note"),
+    )
+
+
+def _leave_from(kept: records.PermissionRecord) -> Permission:
+    since, until = (None if time is None else moment(time) for time in (kept.since, kept.until))
+    return Permission(kept.domain, kept.path, kept.author, since, until, kept.note)
+
+
+def _path_of(url: str) -> str:
+    with suppress(ValueError):
+        return urlsplit(url).path.rstrip("/") if "://" in url else ""
+    return ""
+
+
+__all__ = ["Permission", "Permissions"]

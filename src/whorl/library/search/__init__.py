@@ -1,0 +1,1 @@
+"""Find matches: keys, indexes, candidates and comparison."""

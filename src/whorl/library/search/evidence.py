@@ -1,0 +1,130 @@
+"""Evidence of common text: the only place where a library compares texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from whorl.library.rules import Rules
+from whorl.matching.boilerplate import Notices
+from whorl.matching.compare import WHOLE, compare_many
+from whorl.types.comparison import Changes, Comparison, Passage
+
+JOINING = ("exact", "near_duplicate", "version", "excerpt")
+"""Relations that may put two articles into one cluster."""
+LARGE_PART = 0.25
+"""Minimum share of an article at which an excerpt joins its cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Text that b shares with a.
+
+    Attributes:
+        similarity: Jaccard similarity, in [0, 1].
+        a_in_b: share of a that is in b, in [0, 1].
+        b_in_a: share of b that is in a, in [0, 1].
+        relation: relation of a and b, as in a comparison.
+        direction: which text derives from the other, as in a comparison.
+        copied: copied shares of a and of b.
+        passages: text in common.
+        shared: normalised code points in common passages; an estimate if there are no passages.
+        changes: how b differs from a; None for texts that were not compared.
+    """
+
+    similarity: float
+    a_in_b: float
+    b_in_a: float
+    relation: str
+    direction: str | None
+    copied: tuple[float, float]
+    passages: tuple[Passage, ...]
+    shared: int
+    changes: Changes | None = None
+
+    def counts(self, rules: Rules) -> bool:
+        """Return True if it is a match; short texts need to share less."""
+        return self.shared >= rules.least or self.joins(rules)
+
+    def joins(self, rules: Rules) -> bool:
+        """Return True if it joins clusters: copies of one document, and excerpts of a large part of it.
+
+        An excerpt joins only the article that it is a large part of. A compilation joins none of its stories, but two
+        texts alone cannot show that: see `whorl.library.search.compilations`. For texts that are not stored only the
+        shares are known, and they decide.
+        """
+        if self.changes is None:
+            return min(self.copied) >= rules.similarity or max(self.copied) >= rules.containment
+        if self.relation not in JOINING:
+            return False
+        low, high = min(self.copied), max(self.copied)
+        if self.relation == "excerpt" and low < LARGE_PART:
+            return False
+        return low >= rules.similarity or high >= rules.containment
+
+
+def compared(pairs: Sequence[tuple[str, str]], notices: Notices) -> list[Evidence]:
+    """Return what the second text of each pair shares with the first, without boilerplate; each pair is compared once.
+
+    Linear in the texts.
+    """
+    distinct = list(dict.fromkeys(pairs))
+    evidence = dict(zip(distinct, map(_of, compare_many(distinct, notices=notices)), strict=True)) if distinct else {}
+    return [evidence[pair] for pair in pairs]
+
+
+def _of(comparison: Comparison) -> Evidence:
+    return Evidence(
+        comparison.similarity,
+        comparison.a_in_b,
+        comparison.b_in_a,
+        comparison.relation,
+        comparison.direction,
+        comparison.copied,
+        comparison.passages,
+        sum(passage.matched for passage in comparison.passages),
+        comparison.changes,
+    )
+
+
+def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
+    """Estimate the evidence of two texts that are not stored from the number of keys that both have.
+
+    Args:
+        hits: keys in common.
+        keys_a: keys of a.
+        keys_b: keys of b.
+        density: approximate normalised code points per key.
+    """
+    a_in_b, b_in_a = hits / max(1, keys_a), hits / max(1, keys_b)
+    similarity = hits / max(1, keys_a + keys_b - hits)
+    return _estimated(similarity, a_in_b, b_in_a, hits * density)
+
+
+def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:
+    """Estimate the evidence of two texts that are not stored from their similarity and their lengths.
+
+    Two sets of sizes a and b with similarity s have s / (1 + s) · (a + b) elements in common.
+    """
+    both = similarity / (1 + similarity) * (length_a + length_b)
+    a_in_b, b_in_a = min(1.0, both / max(1, length_a)), min(1.0, both / max(1, length_b))
+    return _estimated(similarity, a_in_b, b_in_a, both)
+
+
+def _estimated(similarity: float, a_in_b: float, b_in_a: float, shared: float) -> Evidence:
+    relation, direction = _relation(similarity, a_in_b, b_in_a)
+    return Evidence(similarity, a_in_b, b_in_a, relation, direction, (a_in_b, b_in_a), (), round(shared))
+
+
+def _relation(similarity: float, a_in_b: float, b_in_a: float) -> tuple[str, str | None]:
+    """Return relation and direction, as far as shares alone determine them."""
+    if similarity == 1:
+        return "exact", None
+    if min(a_in_b, b_in_a) >= WHOLE:
+        return "near_duplicate", None
+    if max(a_in_b, b_in_a) >= WHOLE:
+        return "excerpt", "b" if b_in_a >= a_in_b else "a"
+    return "partial", None
+
+
+__all__ = ["Evidence", "compared", "estimated", "resembling"]

@@ -1,0 +1,240 @@
+"""Read-only queries about a text, a document or a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from sys import maxsize
+
+from whorl.errors import NotFoundError
+from whorl.i18n import say
+from whorl.library.clusters.decisions import decided, heeding, joining
+from whorl.library.core import Core
+from whorl.library.ingest.documents import document_from
+from whorl.library.ingest.reporting import ContentMatches
+from whorl.library.maintenance.packing import unpacked
+from whorl.library.search.compilations import relabelled
+from whorl.library.search.evidence import Evidence
+from whorl.library.search.finder import (
+    NOTHING,
+    CandidateContent,
+    CopyQuery,
+    LookupResult,
+    candidates,
+    judged,
+    look_up,
+    pair_of,
+)
+from whorl.library.search.keys import TextKeys
+from whorl.library.search.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches
+from whorl.stores import Reader
+from whorl.stores.records import Content, Entry, ReviewRecord
+from whorl.text.structure import beginning
+from whorl.types.library import Cluster, Document, Match, Report, TraceStep, moment
+
+_NEXT = maxsize
+"""Number of a content that is not stored: sorts after all others."""
+_TOGETHER = 32
+"""How many candidates are compared per batch when every candidate is compared."""
+
+
+def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
+    """Return the report that adding a text at a given time would give, optionally for one collection only."""
+    with core.store.reading() as reader:
+        query, keys, same = _asked(core, reader, text, when)
+        (looked,) = look_up(core, reader, [query], keys, among)
+        counted, compared_before = _counted(core, reader, query, keys, looked, among)
+        related = [RelatedContent.same(content.number) for content in same]
+        related += _related(core, reader, query, counted)
+        examined = ExaminedText(text, when)
+        ((some, remaining),) = listed(core, reader, [(examined, related)], among)
+        (own_matches,) = matches(core, reader, [(examined, some)], compared_before)
+        decisions = decided(reader, [content.number for content in same])
+    clusters = {
+        content.number: content.cluster for content in chain(same, (candidate.content for candidate, _ in counted))
+    }
+    joined = (
+        candidate.content
+        for candidate in related
+        if heeding(decisions, query.content, candidate.content, candidate.joins)
+    )
+    cluster = min((clusters[number] for number in joined), default=None)
+    return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + remaining)
+
+
+def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]:
+    """Yield all matches of a text with documents of a collection, those that share most keys first."""
+    with core.store.reading() as reader:
+        query, keys, same = _asked(core, reader, text, when)
+        (looked,) = look_up(core, reader, [query], keys, among, are_all=True)
+    examined, met = ExaminedText(text, when), {content.number for content in same}
+    related, compared_before = [RelatedContent.same(number) for number in met], dict[tuple[str, int], Evidence]()
+    for first in range(0, max(1, len(looked.candidates)), _TOGETHER):
+        some = looked._replace(candidates=looked.candidates[first : first + _TOGETHER])
+        with core.store.reading() as reader:
+            counted, compared_before = _counted(core, reader, query, keys, some, among)
+            related += [
+                RelatedContent.found(candidate.content.number, evidence, core)
+                for candidate, evidence in counted
+                if candidate.content.number not in met
+            ]
+            ((matches_of, _),) = listed(core, reader, [(examined, related)], among, are_all=True)
+            (own_matches,) = matches(core, reader, [(examined, matches_of)], compared_before)
+        yield from own_matches
+        met |= {candidate.content.number for candidate, _ in counted}
+        related = []
+
+
+def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
+    """Return the query for a text, its keys, and the contents with the same normalised text."""
+    prints = core.making.fingerprint([text])
+    digest = prints.digests[0].tobytes() if prints.lengths[0] else None
+    period = core.period(when)
+    core.index.catch_up(reader)
+    equal = [] if digest is None else [(digest, range(period, period + 1))]
+    same = list(core.index.same(equal, reader).values())
+    query = CopyQuery(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
+    return query, TextKeys(prints.keys, prints.counts), same
+
+
+def _counted(
+    core: Core, reader: Reader, query: CopyQuery, keys: TextKeys, looked: LookupResult, collection: str | None
+) -> tuple[list[tuple[CandidateContent, Evidence]], dict[tuple[str, int], Evidence]]:
+    """Return the candidates that count as matches with their evidence, and the evidence by text and document."""
+    (hits,) = candidates(core, reader, [query], [looked], at=query.when, among=collection)
+    evidence = judged(core, reader, [(query, candidate) for candidate in hits], keys)
+    counted = [both for both in zip(hits, evidence, strict=True) if both[1].counts(core.making.rules)]
+    return counted, {(query.text, candidate.witness.number): pair_evidence for candidate, pair_evidence in counted}
+
+
+def _related(
+    core: Core, reader: Reader, query: CopyQuery, counted: Sequence[tuple[CandidateContent, Evidence]]
+) -> list[RelatedContent]:
+    """Return the related contents as if the text were added, including compilations of it and stories in it."""
+    number = _NEXT if query.content is None else query.content
+    pairs = [pair_of(number, candidate.content.number, evidence, core) for candidate, evidence in counted]
+    relations = relabelled(core, reader, pairs, texts={} if query.content else {number: query.text})
+    return [RelatedContent.by(pair, number) for pair in relations.pairs]
+
+
+def report_of(core: Core, reader: Reader, entry: Entry, collection: str | None = None) -> Report:
+    """Return the current report of a document, optionally with matches of one collection only."""
+    text = unpacked(reader.texts([entry.number])).get(entry.number, "")
+    examined = ExaminedText(text, core.when(entry), entry.number, entry.content)
+    content = reader.contents([entry.content])[entry.content]
+    own_matches_of = ContentMatches(content, reader.pairs([entry.content]).get(entry.content, []), NOTHING)
+    ((some, remaining),) = listed(core, reader, [(examined, own_matches_of.related())], collection)
+    (results,) = matches(core, reader, [(examined, some)], {})
+    return Report(entry.id, "known", entry.revision, content.cluster, results, 0, 0, remaining)
+
+
+def cluster_of(reader: Reader, cluster: int) -> Cluster:
+    """Return a cluster, or the cluster that it was merged into.
+
+    Raises:
+        UsageError: the cluster does not exist, or has no documents any more.
+    """
+    now = reader.cluster(cluster)
+    documents = [entry.id for entry in _members(reader, _contents(reader, now))]
+    if not documents:
+        raise NotFoundError(
+            say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
+        )
+    return Cluster(now, tuple(reader.aliases([now]).get(now, ())), len(documents), tuple(documents))
+
+
+def _contents(reader: Reader, cluster: int) -> list[Content]:
+    """Return the contents of a cluster; empty if it does not exist."""
+    return reader.in_clusters([cluster]).get(cluster, [])
+
+
+def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
+    """Return the documents of contents, in the order in which both were added."""
+    members = reader.members(content.number for content in contents)
+    return [entry for content in contents for entry in members.get(content.number, ())]
+
+
+def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> list[list[tuple[str, str]]]:
+    """Return id and title of the documents of each cluster, optionally only those first seen at or after a time."""
+    contents = reader.in_clusters(clusters)
+    members = reader.members(content.number for contents_of in contents.values() for content in contents_of)
+    chosen = [
+        [
+            entry
+            for content in contents.get(cluster, ())
+            for entry in members.get(content.number, ())
+            if since is None or entry.first_seen_at >= since
+        ]
+        for cluster in clusters
+    ]
+    texts = unpacked(reader.texts(entry.number for entries in chosen for entry in entries if not entry.title))
+    return [
+        [(entry.id, entry.title or beginning(texts.get(entry.number, ""))) for entry in entries] for entries in chosen
+    ]
+
+
+def documents_of(reader: Reader, clusters: Sequence[int], limit: int) -> list[list[Document]]:
+    """Return the first documents of each cluster without texts and links, in the order of adding."""
+    contents = {cluster: in_cluster[:limit] for cluster, in_cluster in reader.in_clusters(clusters).items()}
+    members = reader.members((content.number for in_cluster in contents.values() for content in in_cluster), limit)
+    results = (
+        chain.from_iterable(members.get(content.number, ()) for content in contents.get(cluster, ()))
+        for cluster in clusters
+    )
+    return [[document_from(entry, "", ()) for entry in islice(entries, limit)] for entries in results]
+
+
+def trace(core: Core, reader: Reader, cluster: int) -> list[TraceStep]:
+    """Return the members of a cluster in chronological order, each with its strongest match to an earlier one.
+
+    Raises:
+        NotFoundError: the cluster does not exist.
+    """
+    contents = _contents(reader, reader.cluster(cluster))
+    if not contents:
+        raise NotFoundError(
+            say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
+        )
+    pairs: dict[int, list[RelatedContent]] = {
+        content.number: [RelatedContent.same(content.number)] for content in contents
+    }
+    for pair in joining(reader, reader.joined(pairs), pairs):
+        if pair.low in pairs and pair.high in pairs:
+            pairs[pair.low].append(RelatedContent.by(pair, pair.low))
+            pairs[pair.high].append(RelatedContent.by(pair, pair.high))
+    members = _members(reader, contents)
+    numbers = [entry.number for entry in members]
+    texts, links, verdicts = unpacked(reader.texts(numbers)), reader.links(numbers), reader.verdicts(numbers)
+    earlier: dict[int, list[Entry]] = {}
+    tied: list[tuple[Entry, ExaminedText, list[ListedMatch]]] = []
+    for entry in sorted(members, key=lambda entry: (entry.when, entry.number)):
+        examined = ExaminedText(texts.get(entry.number, ""), core.when(entry), entry.number, entry.content)
+        tied.append(
+            (entry, examined, _ties(core, examined, pairs[entry.content], earlier, verdicts.get(entry.number, {})))
+        )
+        earlier.setdefault(entry.content, []).append(entry)
+    results = matches(core, reader, [(examined, some) for _, examined, some in tied], {})
+    return [
+        TraceStep(
+            document_from(entry, "", links.get(entry.number, ())), moment(entry.when), match[0] if match else None
+        )
+        for (entry, _, _), match in zip(tied, results, strict=True)
+    ]
+
+
+def _ties(
+    core: Core,
+    examined: ExaminedText,
+    related: Sequence[RelatedContent],
+    earlier: Mapping[int, Sequence[Entry]],
+    verdicts: Mapping[int, ReviewRecord],
+) -> list[ListedMatch]:
+    """Return the strongest match to an earlier document within the window, or None."""
+    for candidate in sorted(related, key=RelatedContent.order):
+        other = next((entry for entry in earlier.get(candidate.content, ()) if core.near(entry, examined.when)), None)
+        if other is not None:
+            return [ListedMatch(candidate, other, verdicts.get(other.number))]
+    return []
+
+
+__all__ = ["check", "cluster_of", "documents_of", "every_match", "report_of", "titles_of", "trace"]

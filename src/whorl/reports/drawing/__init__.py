@@ -1,0 +1,1 @@
+"""Charts, graphs, timelines and trees as data and SVG."""

@@ -1,0 +1,1 @@
+"""HTTP around the API: authentication, limits, bodies, problems, idempotency and responses."""

@@ -1,0 +1,1 @@
+"""Compare, explain and check single texts."""

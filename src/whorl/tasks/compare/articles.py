@@ -1,0 +1,138 @@
+"""Read a single text from a file, a row of a file, or standard input."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from whorl.errors import InputError, UsageError
+from whorl.i18n import say
+from whorl.tasks.library.arguments import reading
+
+if TYPE_CHECKING:
+    from whorl.corpus import Source
+    from whorl.recipe import Recipe
+
+_ROW = re.compile(r"(?P<file>.+):(?P<row>[1-9][0-9]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text with notes about its document.
+
+    Attributes:
+        text: the text.
+        hidden: number of hidden characters in the document, which are not in the text.
+        missing: one sentence about missing contents of its file, or an empty string.
+    """
+
+    text: str
+    hidden: int = 0
+    missing: str = ""
+
+
+def read_article(place: str, recipe: Recipe) -> str:
+    """Return the text at ``place``, as read by ``read_text``."""
+    return read_text(place, recipe).text
+
+
+def read_text(place: str, recipe: Recipe) -> ReadText:
+    """Read the text at ``place`` in the same way as a deduplication.
+
+    Args:
+        place: a file that is one document; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV, XLSX or WARC file; ``-``
+            for standard input.
+        recipe: its text columns, encoding and maximum row size.
+
+    Raises:
+        InputError: the file or row does not exist or cannot be read.
+        UsageError: the file has rows and ``place`` names none.
+
+    Cost: a file is read up to the row, with one block in memory.
+    """
+    from whorl.corpus import Source
+    from whorl.corpus.remote import place_of as remote
+
+    if place == "-":
+        return _row(Source(None, "stdin.txt", "text"), 1, recipe)
+    if not place:
+        raise UsageError(say("an input is empty"), cure=say("use a text file, FILE:ROW, or - for stdin"))
+    given, row = _split(place)
+    if remote(given) is not None:
+        return _row_of(given, row, recipe)
+    file = Path(given)
+    if not file.exists():
+        raise InputError(say("{file} does not exist", file=file), cure=say("use a text file, FILE:ROW, or - for stdin"))
+    if file.is_dir():
+        raise InputError(say("{file} is a folder", file=file), cure=say("choose a text file in it, or FILE:ROW"))
+    return _row_of(file, row, recipe)
+
+
+def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
+    from whorl.corpus import WHOLE, discover
+
+    found = discover([file])
+    if len(found) > 1:
+        raise InputError(say("{file} is a folder", file=file), cure=say("choose a text file in it, or FILE:ROW"))
+    (source,) = found
+    if row is None and source.format not in WHOLE:
+        raise UsageError(say("{file} has several rows", file=file), cure=say("choose one: {file}:1", file=file))
+    return _row(source, row or 1, recipe)
+
+
+def place_of(place: str) -> tuple[Path, int] | None:
+    """Return the file, with links resolved, and the row of ``place``; None for standard input and remote places."""
+    from whorl.corpus.remote import place_of as remote
+
+    file, row = _split(place)
+    return None if place == "-" or remote(file) is not None else (Path(file).resolve(), row or 1)
+
+
+def shown(place: str) -> str:
+    """Return ``place`` without the secrets of an address, for display."""
+    from whorl.corpus.remote import redacted as without_secrets
+
+    return without_secrets(place)
+
+
+def _split(place: str) -> tuple[str, int | None]:
+    """Split ``FILE:ROW`` unless a file has that whole name."""
+    parts = _ROW.fullmatch(place)
+    if parts is None or Path(place).exists():
+        return place, None
+    return parts["file"], int(parts["row"])
+
+
+def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
+    import pyarrow as pa
+
+    from whorl.corpus import HIDDEN_TEXT, MISSING_PARTS, Columns, Rejects, format_of
+
+    columns, options = Columns(recipe.text).texts_of(source.name), reading(recipe)
+    rejects = Rejects()
+    for batch in format_of(source).read(source, columns, rejects, options):
+        position = int(batch.rows.searchsorted(row))
+        if position < len(batch) and batch.rows[position] == row:
+            text: str = pa.array(batch.texts)[position].as_py()
+            hidden = int(batch.notices.get(HIDDEN_TEXT, 0))
+            return ReadText(text, hidden, batch.notices.get(MISSING_PARTS, ""))
+    told = say("{label} has no readable row {row}", label=source.label, row=row)
+    reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
+    if reason is not None:
+        told = say("{label}: {reason}", label=told, reason=reason)
+    raise InputError(
+        told,
+        cure=say("choose another row; the first is 1") if reason is None or not _is_whole(source) else "",
+    )
+
+
+def _is_whole(source: Source) -> bool:
+    """Return True if a file is a single document: it has no second row, and the rejection of its row has no hint."""
+    from whorl.corpus import WHOLE
+
+    return source.format in WHOLE
+
+
+__all__ = ["ReadText", "place_of", "read_article", "read_text", "shown"]

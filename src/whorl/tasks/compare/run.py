@@ -1,0 +1,418 @@
+"""Compare a text with one or many sources, with the names of the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from whorl.corpus import Columns
+from whorl.engines.sources import Candidates, Search, find_candidates, read_texts
+from whorl.errors import NotFoundError, UsageError
+from whorl.i18n import Language, say, say_many
+from whorl.library import exists
+from whorl.matching.boilerplate import learn_boilerplate
+from whorl.matching.compare import compare, compare_sources
+from whorl.recipe import Recipe, recipe_of
+from whorl.reports.comparison.summary import Article, Collection, as_data, parts_of
+from whorl.reports.hints import hint_of_comparison
+from whorl.tasks.compare.articles import place_of, read_text, shown
+from whorl.tasks.dedup.outputs import TABLES, demand_free, kind_of, write_whole
+from whorl.tasks.library.arguments import Place, Places, Texts, demand_texts, lent, places, reading, strings
+from whorl.types.cards import card
+from whorl.types.comparison import Comparison, Composition, Flag, percent
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+    from whorl.tasks import Progress
+
+MOST_SOURCES = 1000
+"""Default maximum number of sources that a text is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Comparison of a text with its sources.
+
+    >>> import whorl
+    >>> news = "examples/newsroom/articles.jsonl"
+    >>> compared = whorl.compare_files(f"{news}:88", f"{news}:24")
+    >>> compared.found.relation, len(compared.sources)
+    ('near_duplicate', 1)
+
+    Attributes:
+        found: passages, shares and relations: a ``Comparison`` with one source, a ``Composition`` with several.
+        text: the examined text.
+        sources: the compared sources.
+        left_out: number of further sources, which share less with the text and were not compared.
+        rejected: number of unreadable sources.
+        searched: the inputs that were searched for sources, if any.
+        options: options of the comparison.
+    """
+
+    found: Comparison | Composition
+    text: Article
+    sources: tuple[Article, ...]
+    left_out: int = 0
+    rejected: int = 0
+    searched: tuple[Collection, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON: the result, the names of the texts, and the versions."""
+        found = as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
+        return found | {"hint": self.hint}
+
+    @property
+    def hint(self) -> str | None:
+        """Hint for the next comparison, one sentence in English, or None."""
+        for article in (self.text, *(part.source for part in parts_of(self.found, self.sources))):
+            if article.missing:
+                return say("{file} is incomplete: {reason}", file=article.label, reason=article.missing)
+        return hint_of_comparison(self.found, self.left_out, len(self.sources), self.options)
+
+    def report(
+        self,
+        *,
+        title: str = "",
+        author: str = "",
+        short: bool = False,
+        language: Language | None = None,
+        command: str = "",
+        at: datetime | None = None,
+        paper: bool = False,
+    ) -> str:
+        """Return the HTML report; see ``whorl.render_comparison`` for the arguments."""
+        from whorl.reports.comparison.page import render_comparison
+
+        return render_comparison(
+            self.found,
+            self.sources,
+            self.text,
+            title=title,
+            author=author,
+            short=short,
+            language=language,
+            options=self.options,
+            searched=self.searched,
+            left_out=self.left_out,
+            rejected=self.rejected,
+            command=command,
+            at=at,
+            paper=paper,
+        )
+
+    def write(self, path: Place, **how: Any) -> None:
+        """Write the result in the format of the file suffix.
+
+        Args:
+            path: ``.pdf`` is the printed report; ``.csv``, ``.xlsx`` and ``.docx`` are the table of sources and
+                passages; any other suffix is the HTML report.
+            **how: arguments of ``report``; for a table, only the language.
+
+        Raises:
+            UsageError: the path is occupied by another kind of file, or a package for the format is not installed.
+            ResourceError: a library or a font for PDF is missing.
+        """
+        target = Path(path)
+        demand_free(target, kind_of(target), ())
+        write_whole(target, self.content(target.suffix.lower(), **how))
+
+    def content(self, suffix: str, **how: Any) -> str | bytes:
+        """Return the contents that ``write`` writes to a file with this suffix."""
+        from whorl.reports.comparison import tables
+        from whorl.reports.pdf import as_pdf
+
+        whole = (self.found, self.sources, self.text)
+        match suffix:
+            case ".pdf":
+                return as_pdf(self.report(paper=True, **how))
+            case ".csv":
+                return tables.csv_table(*whole)
+            case ".xlsx":
+                return tables.xlsx_table(*whole, how.get("language"))
+            case ".docx":
+                return tables.docx_table(*whole, how.get("language"))
+        return self.report(**how)
+
+    def _repr_html_(self) -> str:
+        if isinstance(self.found, Comparison):
+            return self.found._repr_html_()
+        facts = [(name, percent(share)) for name, share in asdict(self.found.ratios).items()]
+        giving = sorted(zip(self.found.shares, self.sources, strict=True), key=lambda own: own[0], reverse=True)
+        rows = [(percent(share), source.name) for share, source in giving if share]
+        return card(str(self.found), facts, columns=("", say("source")), rows=rows, count=len(rows))
+
+
+def compare_files(
+    a: str,
+    b: str,
+    *,
+    exclude: Texts | None = None,
+    boilerplate: Places = (),
+    learn: Places = (),
+    least: int | None = None,
+    reprint: float | None = None,
+    language: Language | None = None,
+    text: Texts | None = None,
+    encoding: str | None = None,
+    recipe: Recipe | Place | None = None,
+) -> Compared:
+    """Compare two articles in files like ``whorl.compare``: find what b copied from a.
+
+    >>> import whorl
+    >>> news = "examples/newsroom/articles.jsonl"
+    >>> compared = whorl.compare_files(f"{news}:1", f"{news}:2")
+    >>> compared.found.relation, compared.text.name == f"{news}:2"
+    ('unrelated', True)
+
+    Args:
+        a: the source: a text, HTML, DOCX or PDF file, ``FILE:ROW`` for a row of a file that has many, or ``-`` for a
+            text on standard input.
+        b: the examined text, in the same notation.
+        exclude: parts that are not counted or reported: "quotations", "references".
+        boilerplate: files whose texts are not counted or reported, such as notices.
+        learn: files; sentences found in five or more of their texts are not counted or reported.
+        least: minimum length of a passage in folded code points.
+        reprint: minimum copied share of a reprint.
+        language: language of the sentence; None uses that of the text.
+        text: the columns that make up a text.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        recipe: further settings, and options that are not passed as arguments.
+
+    Raises:
+        UsageError: a value is out of range, or a file has several rows and no row is selected.
+        InputError: a file or row does not exist or cannot be read.
+
+    Cost: linear in both texts.
+    """
+    _demand_one_stdin([a, b])
+    chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
+    options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
+    source, examined = (_read(place, chosen) for place in (a, b))
+    found = with_hidden_text(compare(source.text, examined.text, **options), source, examined)
+    return Compared(found, examined, (source,), options=options)
+
+
+def compare_against(
+    against: Places,
+    b: str,
+    *,
+    authorised: Places = (),
+    exclude: Texts | None = None,
+    boilerplate: Places = (),
+    learn: Places = (),
+    least: int | None = None,
+    reprint: float | None = None,
+    language: Language | None = None,
+    text: Texts | None = None,
+    encoding: str | None = None,
+    recipe: Recipe | Place | None = None,
+    most: int = MOST_SOURCES,
+    date: str | None = None,
+    progress: Progress | None = None,
+) -> Compared:
+    """Compare an article in a file with many sources like ``whorl.compare_sources``.
+
+    >>> import whorl
+    >>> news = "examples/newsroom/articles.jsonl"
+    >>> compared = whorl.compare_against(news, f"{news}:1")
+    >>> len(compared.sources)
+    90
+
+    Args:
+        against: files, folders and globs with possible sources, and libraries, which are searched for articles that
+            share keys with the text; may be empty if ``authorised`` is not.
+        b: the examined text, as for ``compare_files``. It is not a source of itself.
+        authorised: sources like ``against`` that are the author's own or may be copied.
+        exclude: as for ``compare_files``, like the following arguments up to the recipe.
+        boilerplate: files whose texts are not counted or reported.
+        learn: files whose frequent sentences are not counted or reported.
+        least: minimum length of a passage in folded code points.
+        reprint: minimum copied share of a reprint.
+        language: language of the sentence.
+        text: the columns that make up a text.
+        encoding: encoding of the files.
+        recipe: further settings.
+        most: maximum number of texts to compare; those that share most keys are chosen.
+        date: the date column of the sources, so that the report can show their period.
+        progress: receives the progress and the skipped files.
+
+    Raises:
+        UsageError: a value is out of range, or there are no sources.
+        InputError: a file cannot be read as requested.
+
+    Cost: reading all sources, and 20 ns per code point of them; then linear in the chosen ones.
+    """
+    given, own = places(against), places(authorised)
+    if not given and not own:
+        raise UsageError(say("no sources to compare with"), cure=say("add a second text, or sources with `against`"))
+    _demand_one_stdin([*given, *own, b])
+    chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
+    options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
+    examined = _read(b, chosen)
+    libraries = [place for place in given if exists(place)]
+    others = tuple(place for place in given if place not in libraries)
+    lent_texts = [article for place in libraries for article in _articles_of(place, examined.text, most)]
+    found = Candidates((), 0, 0, False)
+    if others or own:
+        search = Search(others, own, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
+        found = find_candidates(examined.text, search, progress)
+    if progress is not None and found.rejected:
+        progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", found.rejected))
+    if progress is not None and found.itself:
+        progress.note(say("{path} is also among the sources and is ignored there", path=b))
+    chosen_texts = [
+        Article(one.name, one.text, one.authorised, one.id, one.place, one.hidden, one.missing) for one in found.chosen
+    ]
+    sources = (*chosen_texts, *lent_texts)
+    leave = [number for number, source in enumerate(sources) if source.authorised]
+    composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
+    composed = _composition_with_hidden_text(composed, sources, examined)
+    return Compared(composed, examined, sources, found.left_out, found.rejected, found.searched, options)
+
+
+def _articles_of(place: str, text: str, most: int) -> list[Article]:
+    """Return the articles of a library that share most keys with a text."""
+    with lent(place) as library:
+        demand_texts(library)
+        source = library.candidates()
+        found = source.find([text], source.family.fingerprint([text]))
+        best = sorted(zip(found.hits.tolist(), found.number.tolist(), strict=True), key=lambda own: (-own[0], own[1]))
+        known = source.records(list(dict.fromkeys(number for _, number in best))[:most])
+    named = zip(known.ids, known.texts, strict=True)
+    return [Article(id_, own, id=id_, place=f"{shown(place)}:{id_}") for id_, own in named]
+
+
+def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> Compared:
+    """Compare a text with one or more other texts.
+
+    >>> from whorl.results import Article
+    >>> from whorl.tasks.compare.run import compare_texts
+    >>> text = Article("b", "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
+    >>> compare_texts(text, [Article("a", text.text)]).found.relation
+    'exact'
+
+    Args:
+        text: the examined text.
+        sources: possible sources, marked as ``authorised`` if they may be copied.
+        **options: options of ``whorl.compare``.
+
+    Raises:
+        UsageError: there is no source, or an option is out of range.
+
+    Cost: linear in all texts.
+    """
+    if not sources:
+        raise UsageError(say("no sources to compare with"), cure=say("add a source"))
+    found: Comparison | Composition
+    if len(sources) == 1 and not sources[0].authorised:
+        found = compare(sources[0].text, text.text, **options)
+    else:
+        leave = [number for number, source in enumerate(sources) if source.authorised]
+        found = compare_sources([source.text for source in sources], text.text, authorised=leave, **options)
+    return Compared(found, text, tuple(sources), options=options)
+
+
+def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
+    """Compare an article of a library with another one, its possible source.
+
+    Raises:
+        NotFoundError: one of the articles does not exist.
+    """
+    with lent(library) as opened:
+        copy, original = (_article(opened, own) for own in (id, other))
+    return Compared(compare(original.text, copy.text), copy, (original,))
+
+
+def with_hidden_text(found: Comparison, source: Article, examined: Article) -> Comparison:
+    """Add the flags for hidden text, which the comparison of the visible texts ignores."""
+    counts = {"a": source.hidden, "b": examined.hidden}
+    if not any(counts.values()):
+        return found
+    flags = []
+    for flag in found.flags:
+        more = counts.pop(flag.text, 0) if flag.kind == "hidden" else 0
+        flags.append(replace(flag, count=flag.count + more))
+    flags += (Flag("hidden", text, count) for text, count in counts.items() if count)
+    return replace(found, flags=tuple(flags))
+
+
+def _composition_with_hidden_text(found: Composition, sources: Sequence[Article], examined: Article) -> Composition:
+    if not examined.hidden and not any(source.hidden for source in sources):
+        return found
+    own = [
+        with_hidden_text(part.comparison, part.source, examined)
+        for part in sorted(parts_of(found, sources), key=lambda part: part.number)
+    ]
+    return replace(found, comparisons=tuple(own))
+
+
+def _read(place: str, recipe: Recipe) -> Article:
+    read = read_text(place, recipe)
+    return Article(shown(place), read.text, hidden=read.hidden, missing=read.missing)
+
+
+def _article(library: Library, id: str) -> Article:
+    document = library.get(id)
+    if document is None:
+        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+    demand_texts(library)
+    return Article(document.url or document.id, document.text, id=document.id)
+
+
+def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[str]) -> None:
+    """Refuse output paths for a report and a table before any work is done.
+
+    Args:
+        report: path of an HTML or PDF report, or None.
+        table: path of a table with a suffix of ``TABLES``, or None.
+        inputs: paths that are read.
+
+    Raises:
+        UsageError: a path is occupied, its folder does not exist, or the suffix of the table is unknown.
+    """
+    for path in filter(None, (report, table)):
+        demand_free(path, kind_of(path), inputs)
+    if table is not None and table.suffix.lower() not in TABLES:
+        raise UsageError(
+            say("{path}: expected a table file name", path=table),
+            cure=say("use one of the suffixes {suffixes}", suffixes=", ".join(TABLES)),
+        )
+    if report is not None and report.suffix.lower() in TABLES:
+        raise UsageError(
+            say("{path}: expected a report file name, got that of a table", path=report),
+            cure=say("use `table`, or the suffix .pdf or .html"),
+        )
+
+
+def _demand_one_stdin(given: Sequence[str]) -> None:
+    if given.count("-") > 1:
+        raise UsageError(say("stdin can be only one of the texts"), cure=say("save the others to files"))
+
+
+def _options(recipe: Recipe, boilerplate: Places, learn: Places, **given: Any) -> dict[str, Any]:
+    """Return the options of the recipe, overridden by arguments that are not None."""
+    given["exclude"] = strings(given["exclude"])
+    options = dict(recipe.compare) | {name: value for name, value in given.items() if value is not None}
+    columns, how = Columns(recipe.text), reading(recipe)
+    whole, several = places(boilerplate), places(learn)
+    notices = read_texts(whole, columns, how) if whole else []
+    learned = learn_boilerplate(read_texts(several, columns, how)) if several else []
+    return options | {"boilerplate": [*options.get("boilerplate", ()), *notices, *learned]}
+
+
+__all__ = [
+    "MOST_SOURCES",
+    "Article",
+    "Compared",
+    "Comparison",
+    "Composition",
+    "compare_against",
+    "compare_documents",
+    "compare_files",
+    "compare_texts",
+    "demand_writable",
+]

@@ -1,0 +1,1 @@
+"""Deduplicate a corpus, and show what was removed."""

@@ -1,0 +1,105 @@
+"""The job of a deduplication, for every engine and for shards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from whorl.corpus.remote import place_of
+from whorl.engines.job import Job
+from whorl.errors import UsageError
+from whorl.i18n import say
+from whorl.recipe import Recipe, recipe_of
+from whorl.stores import on_server, shown
+from whorl.tasks.dedup.references import references
+from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+
+
+class DedupOptions(TypedDict, total=False):
+    """Options of ``dedup_files`` other than input and output, for other ways to run the same job."""
+
+    text: Texts | None
+    id: str | None
+    date: str | None
+    encoding: str | None
+    include: Texts | None
+    exclude: Texts | None
+    on_error: Literal["auto", "skip", "stop"]
+    method: str | None
+    threshold: float | None
+    keep: str | None
+    verify: str | Mapping[str, Any] | None
+    changes: bool | None
+    remove: Sequence[str] | None
+    links: int | None
+    against: Places | Library | Iterable[Place | Library]
+    recipe: Recipe | Place | None
+    workers: int | None
+    command: str
+
+
+@contextmanager
+def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]:
+    """Open the libraries of a job and yield the job for the duration of the block.
+
+    Raises:
+        UsageError: the arguments contradict each other.
+    """
+    taken, against = places(inputs), several_references(options.get("against", ()))
+    chosen = chosen_recipe(options)
+    is_chosen = options.get("method") is not None or options.get("recipe") is not None
+    secrets = (*taken, os.fspath(out), *map(str, against))
+    with references(against, chosen, is_chosen=is_chosen) as held:
+        yield Job(
+            inputs=taken,
+            out=Path(out),
+            recipe=held.recipe.changed(threshold=options.get("threshold")),
+            against=held.paths,
+            on_error=options.get("on_error", "auto"),
+            workers=options.get("workers"),
+            command=without_secrets(options.get("command", ""), secrets),
+            selection=selected(options.get("include"), options.get("exclude")),
+            sources=held.sources,
+        )
+
+
+def chosen_recipe(options: DedupOptions) -> Recipe:
+    """Return the requested recipe, before the recipe of a library is applied."""
+    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes", "remove", "links")
+    own = {name: options.get(name) for name in names}
+    return recipe_of(options.get("recipe"), text=strings(options.get("text")), **own)
+
+
+def without_secrets(command: str, given: Iterable[str]) -> str:
+    """Return a command line without the secrets of its addresses."""
+    for place in filter(None, (place_of(one) for one in given if not on_server(one))):
+        command = place.without_secrets(command)
+    return shown(command)
+
+
+def several_references(given: Places | Library | Iterable[Place | Library]) -> list[str | Library]:
+    """Return files, folders and libraries as one list.
+
+    Raises:
+        UsageError: an item has another type.
+    """
+    if given == ():
+        return []
+    from whorl.library import Library
+
+    several = [given] if isinstance(given, str | PathLike | Library) else given
+    if not isinstance(several, Iterable):
+        raise UsageError(
+            say("{given!r:.60} is no reference", given=given), cure=say("use one or more paths or libraries")
+        )
+    return [one if isinstance(one, Library) else places([one])[0] for one in several]
+
+
+__all__ = ["DedupOptions", "chosen_recipe", "lent_job", "several_references", "without_secrets"]

@@ -1,0 +1,1 @@
+"""Evaluate methods and recommend a recipe."""

@@ -1,0 +1,1 @@
+"""Make and verify evidence packs."""

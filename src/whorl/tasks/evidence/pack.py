@@ -1,0 +1,304 @@
+"""Export all evidence of a match as one file, whose digest is recorded in the ledger of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from whorl.errors import NotFoundError, ResourceError, UsageError
+from whorl.i18n import Language, say, spoken, translated
+from whorl.library.ledger import FIRST, LedgerEntry
+from whorl.library.provenance.times import time_of
+from whorl.reports.pdf import as_pdf
+from whorl.tasks.compare.run import Compared, compare_documents
+from whorl.tasks.dedup.outputs import Kind, demand_free, write_whole
+from whorl.tasks.evidence.archives import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed
+from whorl.tasks.library.arguments import Place, demand_texts, lent
+from whorl.tasks.library.versions import versions
+from whorl.tasks.timestamps import request
+from whorl.types.comparison import Plain
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+    from whorl.library.provenance.pages import PageSnapshot
+    from whorl.types.library import Document
+
+NOTED = "evidence"
+"""Kind of the ledger entries of evidence packs."""
+SIDES = ("copy", "original")
+LEDGER, QUERY = "ledger.json", "manifest.tsq"
+"""Members that are derived from the manifest and therefore not listed in it."""
+_PACK = Kind(say("evidence pack"), PACK_MARK)
+
+
+@dataclass(frozen=True, slots=True)
+class PackedEvidence(Plain):
+    """An evidence pack.
+
+    Attributes:
+        path: path of the pack.
+        id: id of the copy.
+        other: id of the original.
+        members: number of files in it.
+        bytes: its size.
+        manifest: the SHA-256 of its manifest, as recorded in the ledger.
+        number: number of the ledger entry.
+        chain: chain value of that entry.
+        absent: members that are missing because their contents are unknown: "copy/page", "original/page", "report.pdf".
+    """
+
+    path: str
+    id: str
+    other: str
+    members: int
+    bytes: int
+    manifest: str
+    number: int
+    chain: str
+    absent: tuple[str, ...]
+
+
+class _Clock:
+    """Formats times in UTC and in a local time zone."""
+
+    def __init__(self, zone: str | None) -> None:
+        try:
+            self._zone = None if zone is None else ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise UsageError(
+                say("unknown time zone {zone!r}", zone=zone), cure=say("use a name such as Asia/Shanghai")
+            ) from None
+
+    def told(self, at: datetime) -> dict[str, str]:
+        """Return a time in UTC and local time."""
+        return {
+            "utc": at.astimezone(UTC).isoformat(timespec="microseconds"),
+            "local": at.astimezone(self._zone).isoformat(timespec="microseconds"),
+        }
+
+
+def pack_evidence(
+    library: Library | Place,
+    id: str,
+    other: str,
+    to: Place,
+    *,
+    at: datetime | str | None = None,
+    zone: str | None = None,
+    language: Language | None = None,
+    pdf: bool = True,
+) -> PackedEvidence:
+    """Write all evidence of a match to one file, and record its digest in the ledger of the library.
+
+    >>> import whorl
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     reports = library.add({"id": name, "text": text} for name in "ab")
+    ...     packed = whorl.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
+    >>> packed.absent
+    ('copy/page', 'original/page', 'report.pdf')
+
+    It contains the first and the last fetch of both pages with their headers; the texts; the passages side by side; the
+    report as HTML, and as PDF if the extra ``print`` is installed; the log of fetches; decisions; all times in UTC and
+    local time; a manifest with the SHA-256 of each of these; the entries of the ledger; and a request for an RFC 3161
+    time-stamp of the manifest, which can be sent to an authority.
+
+    Args:
+        library: its address, or an open library.
+        id: id of the copy.
+        other: id of the original.
+        to: path of a new file, or of an older pack to replace.
+        at: creation time; None is now. The same evidence at the same time gives the same bytes.
+        zone: the local time zone, such as "Asia/Shanghai"; None is that of this machine.
+        language: language of the report; None is the current one.
+        pdf: include the report as PDF if possible.
+
+    Raises:
+        NotFoundError: a document does not exist, or the two have nothing in common.
+        UsageError: the library keeps no texts, the time zone is unknown, or the path is occupied.
+        ResourceError: the file cannot be written.
+
+    Cost: three comparisons, about 0.5 s per page of PDF, and memory for the whole pack.
+    """
+    target = Path(to)
+    demand_free(target, _PACK, ())
+    clock, given = _Clock(zone), time_of(at, "at")
+    made_at = given or datetime.now(UTC)
+    with lent(library) as opened:
+        documents = {side: _document(opened, own) for side, own in zip(SIDES, (id, other), strict=True)}
+        compared = compare_documents(opened, id, other)
+        if not compared.found.passages:
+            raise NotFoundError(
+                say("{id!r} and {other!r} have no text in common", id=id, other=other),
+                cure=say("`whorl review` lists the matches"),
+            )
+        shown = {side: _first_and_last(opened.pages.of(document.id)) for side, document in documents.items()}
+        members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
+        absent += [f"{side}/page" for side in SIDES if not shown[side]]
+        members |= _known(opened, documents, shown, clock)
+        members["comparison.json"] = json_bytes(_passages(compared))
+        members["read-me.txt"] = _read_me(language or spoken()).encode()
+        told = {
+            "match": {"id": id, "other": other},
+            "made_at": clock.told(made_at),
+            "absent": sorted(absent),
+            "outside": [LEDGER, QUERY],
+            "versions": versions().to_dict(),
+        }
+        members[MANIFEST] = manifest_of(members, told)
+        digest = sha256(members[MANIFEST]).hexdigest()
+        noted = _noted(opened, digest, is_new=given is None)
+        numbers = sorted({page.number for some in shown.values() for page in some} | {noted.number})
+        members[LEDGER] = json_bytes([_entry(opened, number) for number in numbers])
+    members[QUERY] = request(digest)
+    content = packed(members)
+    write_whole(target, content)
+    return PackedEvidence(
+        fspath(to), id, other, len(members), len(content), digest, noted.number, noted.chain, tuple(sorted(absent))
+    )
+
+
+def _document(library: Library, id: str) -> Document:
+    document = library.get(id)
+    if document is None:
+        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+    demand_texts(library)
+    return document
+
+
+def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:
+    """Return the first and the last successful fetch of each address, or one if their contents are equal.
+
+    A page that was read from a file has status 0.
+    """
+    of_each: dict[str, list[PageSnapshot]] = {}
+    for page in pages:
+        if page.bytes and (page.status == 0 or 200 <= page.status < 300):
+            of_each.setdefault(page.url, []).append(page)
+    ends = [(own[0], *(page for page in own[-1:] if page.digest != own[0].digest)) for own in of_each.values()]
+    return sorted((page for both in ends for page in both), key=lambda page: page.number)
+
+
+def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) -> tuple[dict[str, bytes], list[str]]:
+    """Return the report as HTML and PDF, and the names of missing formats."""
+    members = {"report.html": compared.report(at=at, language=language).encode()}
+    if not pdf:
+        return members, ["report.pdf"]
+    try:
+        members["report.pdf"] = as_pdf(compared.report(at=at, language=language, paper=True))
+    except (UsageError, ResourceError):
+        return members, ["report.pdf"]
+    return members, []
+
+
+def _known(
+    library: Library, documents: Mapping[str, Document], pages: Mapping[str, Sequence[PageSnapshot]], clock: _Clock
+) -> dict[str, bytes]:
+    """Return the data of the library about the two documents and their match."""
+    members: dict[str, bytes] = {}
+    for side, document in documents.items():
+        members |= _of_document(library, side, document, clock)
+        members |= _of_pages(library, side, pages[side], clock)
+    id, other = (documents[side].id for side in SIDES)
+    decisions = [one.to_dict() | {"time": clock.told(one.at)} for one in library.reviews.of(id, other)]
+    members["match.json"] = json_bytes(_match(library, id, other))
+    members["fetches.json"] = json_bytes(_fetches(library, documents.values(), clock))
+    members["decisions.json"] = json_bytes(decisions)
+    return members
+
+
+def _of_document(library: Library, side: str, document: Document, clock: _Clock) -> dict[str, bytes]:
+    data = document.to_dict()
+    del data["text"]
+    seen = [{"url": sighting.url, "at": clock.told(sighting.at)} for sighting in library.sightings(document.id)]
+    times = {
+        name: at and clock.told(at) for name in ("published_at", "first_seen_at") for at in [getattr(document, name)]
+    }
+    proofs = [proof.to_dict() | {"at": clock.told(proof.at)} for proof in library.proofs.of(document.id)]
+    return {
+        f"{side}/document.json": json_bytes({**data, **times, "sightings": seen, "proofs": proofs}),
+        f"{side}/text.txt": document.text.encode("utf-8", "surrogatepass"),
+    }
+
+
+def _of_pages(library: Library, side: str, pages: Iterable[PageSnapshot], clock: _Clock) -> dict[str, bytes]:
+    """Return the pages as received, with names that no program opens by accident."""
+    members = {}
+    for page in pages:
+        members[f"{side}/page-{page.number}.json"] = json_bytes(_told(page, clock))
+        members[f"{side}/page-{page.number}.body"] = library.pages.body(page.digest)
+    return members
+
+
+def _told(page: PageSnapshot, clock: _Clock) -> dict[str, Any]:
+    return page.to_dict() | {"fetched_at": clock.told(page.fetched_at)}
+
+
+def _passages(compared: Compared) -> dict[str, Any]:
+    """Return the passages, each with the text of both documents."""
+    data, (original,) = compared.to_dict(), compared.sources
+    for told, passage in zip(data["passages"], compared.found.passages, strict=True):
+        told["original"] = original.text[passage.a_start : passage.a_end]
+        told["copy"] = compared.text.text[passage.b_start : passage.b_end]
+    return data
+
+
+def _match(library: Library, id: str, other: str) -> dict[str, Any] | None:
+    """Return the match in the library; None if it is not listed because other matches are stronger."""
+    found = next((match for match in library.matches(id) if match.id == other), None)
+    return None if found is None else found.to_dict()
+
+
+def _fetches(library: Library, documents: Iterable[Document], clock: _Clock) -> list[dict[str, Any]]:
+    """Return every fetch of the addresses of the documents, and every fetch that a document was made from."""
+    fetched: dict[int, PageSnapshot] = {}
+    for document in documents:
+        pages = library.pages.of(document.id)
+        urls = {page.url for page in pages} | {document.url or ""} - {""}
+        for url in urls:
+            pages += library.pages.at(url)
+        fetched |= {page.number: page for page in pages}
+    return [_told(page, clock) for _, page in sorted(fetched.items())]
+
+
+def _noted(library: Library, digest: str, *, is_new: bool) -> LedgerEntry:
+    """Return the ledger entry of a manifest, reusing an existing one of an equal manifest."""
+    if not is_new:
+        for noted in library.ledger:
+            if (noted.kind, noted.digest) == (NOTED, digest):
+                return noted
+    return library.ledger.note(kind=NOTED, digest=digest)
+
+
+def _entry(library: Library, number: int) -> dict[str, Any]:
+    """Return an entry of the ledger, with the chain value of the previous one."""
+    noted, before = library.ledger.get(number), library.ledger.get(number - 1)
+    if noted is None:
+        raise NotFoundError(
+            say("the ledger has no entry {number:,}", number=number), cure=say("see `whorl library verify`")
+        )
+    return noted.to_dict() | {"previous": before.chain if before else FIRST}
+
+
+def _read_me(language: Language) -> str:
+    lines = [
+        say("Evidence of a copy, made by whorl."),
+        say("copy/ and original/ contain the articles: text.txt, all known data, and the pages as fetched."),
+        say("A .body file is the server's response. Do not open it in a browser: it may run scripts."),
+        say("A page with status 0 was read from a file: its sender is unknown, and its time is that of the file."),
+        say("report.html and report.pdf show the passages side by side; comparison.json contains them as data."),
+        say("manifest.json lists the SHA-256 of each file; ledger.json contains the entries of the library's ledger."),
+        say("To verify that the pack is unaltered: whorl evidence verify PACK --library LIBRARY"),
+        say("To time-stamp it, send manifest.tsq to an authority, and keep the response next to the pack:"),
+        "  curl -H 'Content-Type: application/timestamp-query' --data-binary @manifest.tsq URL > PACK.tsr",
+    ]
+    return "\n".join(str(translated(line, language)) for line in lines) + "\n"
+
+
+__all__ = ["LEDGER", "NOTED", "QUERY", "SIDES", "PackedEvidence", "pack_evidence"]

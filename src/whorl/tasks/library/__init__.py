@@ -1,0 +1,1 @@
+"""Add to a library, look into it, and maintain it."""

@@ -1,0 +1,255 @@
+"""Add the articles of files to a library, or check them against it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from whorl.corpus import Rejects
+from whorl.i18n import say
+from whorl.library import Library
+from whorl.library import open as open_library
+from whorl.library.ingest.columns import UnparsedValues
+from whorl.library.ingest.files import read_documents
+from whorl.library.rules import GivenRules
+from whorl.recipe import Recipe, recipe_of
+from whorl.reports.hints import hint_of_addition, hint_of_check
+from whorl.tasks import Silent
+from whorl.tasks.compare.articles import read_article
+from whorl.tasks.library.arguments import Place, Places, Texts, lent, places, selected, strings
+from whorl.types.comparison import Plain
+from whorl.types.library import AddCounts, Document, Match, Report
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from whorl.corpus import Selection
+    from whorl.tasks import Progress
+
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class AddRun(AddCounts):
+    """Result of adding files to a library: the totals of all files, and a hint for the next step.
+
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> added.new, added.known
+    (91, 0)
+    """
+
+    @property
+    def hint(self) -> str | None:
+        """Hint for the next step, one sentence in English, or None."""
+        return hint_of_addition(self.new, self.known, self.revised, self.matched)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun(Plain):
+    """Result of checking articles against a library.
+
+    >>> import whorl
+    >>> added = whorl.add_files("newsroom", "examples/newsroom/originals.jsonl")
+    >>> whorl.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
+    91
+
+    Attributes:
+        articles: number of articles checked.
+        copies: number of them with a copy in the library, which would put both in one cluster.
+        matched: number of them that share text with an article of the library.
+    """
+
+    articles: int = 0
+    copies: int = 0
+    matched: int = 0
+
+    @property
+    def hint(self) -> str | None:
+        """Hint for the next step, one sentence in English, or None."""
+        return hint_of_check(self.copies, self.matched)
+
+
+class _Reading(NamedTuple):
+    """Inputs and how to read them."""
+
+    files: Sequence[str]
+    recipe: Recipe
+    columns: Mapping[str, str | None]
+    selection: Selection
+
+
+def add_files(
+    library: Library | Place,
+    files: Places,
+    *,
+    text: Texts | None = None,
+    id: str | None = None,
+    title: str | None = None,
+    url: str | None = None,
+    source: str | None = None,
+    author: str | None = None,
+    date: str | None = None,
+    encoding: str | None = None,
+    include: Texts | None = None,
+    exclude: Texts | None = None,
+    recipe: Recipe | Place | None = None,
+    window: str | None = None,
+    collection: str | None = None,
+    each: Callable[[Report], None] | None = None,
+    progress: Progress | None = None,
+) -> AddRun:
+    """Add the articles of files to a library, which is created if it does not exist.
+
+    >>> import whorl
+    >>> whorl.add_files("newsroom", "examples/newsroom/articles.jsonl").new
+    91
+
+    Args:
+        library: its address, or an open library.
+        files: files, folders and globs; ``-`` is JSON Lines on standard input.
+        text: the columns that make up the text.
+        id: the column of ids; a row without one is called ``FILE:ROW``.
+        title: the column of titles; for this and the next four, None uses the usual column names.
+        url: the column of addresses.
+        source: the column of publishers.
+        author: the column of authors.
+        date: the column of publication dates.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        recipe: how files are read; for a library address also the recipe that it has, or is created with.
+        window: for a new library: never match documents further apart than this span, such as "30d".
+        collection: the collection of all these articles; None uses their column ``collection``.
+        each: receives the report of each article once it is on disk.
+        progress: receives the progress and the rejected rows and values.
+
+    Raises:
+        UsageError: the library was created with another recipe, or the window is out of range.
+        InputError: a file cannot be read as requested, or lacks a named column. Reported articles are kept.
+        ResourceError: the disk is full or not writable.
+
+    Cost: one pass over each file; about 0.3 ms per article of a thousand characters.
+    """
+    chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
+    columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
+    given = _Reading(places(files), chosen, columns, selected(include, exclude))
+    report, counts = progress or Silent(), Counter[str]()
+    making = None if recipe is None else chosen
+    with _made(library, making, window) as opened, closing(_read(given, report)) as rows:
+        report.stage("add", None, "documents")
+        collected = rows if collection is None else (replace(document, collection=collection) for document in rows)
+        if each is None:
+            for tally in opened.fill(collected):
+                report.advance(tally.new + tally.known + tally.revised)
+                counts.update(tally.to_dict())
+            return AddRun(**counts)
+        for known in opened.add_each(collected):
+            report.advance(1)
+            counts[known.state] += 1
+            counts["matched"] += bool(known.matches)
+            each(known)
+    return AddRun(**counts)
+
+
+def check_files(
+    library: Library | Place,
+    files: Places,
+    *,
+    text: Texts | None = None,
+    id: str | None = None,
+    date: str | None = None,
+    encoding: str | None = None,
+    include: Texts | None = None,
+    exclude: Texts | None = None,
+    among: str | None = None,
+    each: Callable[[Report], None] | None = None,
+    progress: Progress | None = None,
+) -> CheckRun:
+    """Check the articles of files against a library without storing them.
+
+    >>> import whorl
+    >>> whorl.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
+    91
+
+    Args:
+        library: its address, or an open library.
+        files: files, folders and globs; ``-`` alone is a single text on standard input.
+        text: the columns that make up the text.
+        id: the column of ids.
+        date: the column of publication dates, for a library with a window.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        among: report only matches with articles of this collection; None reports all.
+        each: receives the report of each article, with its id.
+        progress: receives the progress and the rejected rows and values.
+
+    Raises:
+        InputError: there is no library, or a file cannot be read as requested.
+
+    Cost: one pass over each file; less than a millisecond per article of a thousand characters.
+    """
+    chosen = recipe_of(None, text=strings(text), id=id, encoding=encoding)
+    given = _Reading(places(files), chosen, {"published_at": date}, selected(include, exclude))
+    report, counts = progress or Silent(), Counter[str]()
+    with lent(library) as opened, closing(_checked(opened, given, among, report)) as found:
+        report.stage("check", None, "documents")
+        for known in found:
+            report.advance(1)
+            counts["articles"] += 1
+            counts["matched"] += bool(known.matches)
+            counts["copies"] += any(match.joins for match in known.matches)
+            if each is not None:
+                each(known)
+    return CheckRun(**counts)
+
+
+def _made(library: Library | Place, recipe: Recipe | None, window: str | None) -> AbstractContextManager[Library]:
+    """Open a library for adding, creating it if its address does not exist."""
+    rules: GivenRules = {} if window is None else {"window": window}
+    return lent(library) if isinstance(library, Library) else open_library(library, recipe, **rules)
+
+
+def _checked(opened: Library, given: _Reading, among: str | None, progress: Progress) -> Generator[Report, None, None]:
+    if given.files == (STDIN,):
+        yield replace(opened.check(read_article(STDIN, given.recipe), among=among), id=STDIN)
+        return
+    with closing(_read(given, progress)) as documents:
+        for document in documents:
+            published = document.published_at if opened.rules.clock == "published" else None
+            times = [time for time in (published, document.first_seen_at) if time is not None]
+            report = opened.check(document.text, at=min(times, default=None), among=among)
+            yield replace(report, id=document.id)
+
+
+def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None]:
+    """Yield the documents of files, noting unreadable rows and values."""
+    misread: Counter[UnparsedValues] = Counter()
+    rejects = Rejects()
+    yield from read_documents(
+        given.files, given.recipe, rejects, named=given.columns, misread=misread, selection=given.selection
+    )
+    for rejection in rejects.named:
+        file, row, reason = rejection.file, rejection.row, rejection.reason
+        if row is None:
+            progress.note(say("not read: {file}: {reason}", file=file, reason=reason))
+        else:
+            progress.note(say("not read: {file}, row {row}: {reason}", file=file, row=row, reason=reason))
+    if rejects.total > len(rejects.named):
+        progress.note(say("not read: {count:,} further rows", count=rejects.total - len(rejects.named)))
+    for (column, field), count in sorted(misread.items()):
+        progress.note(
+            say(
+                "{count:,} values of column {column!r} are not valid for {field} and were kept in metadata",
+                field=field,
+                count=count,
+                column=column,
+            )
+        )
+
+
+__all__ = ["AddRun", "CheckRun", "Match", "Report", "add_files", "check_files"]

@@ -1,0 +1,309 @@
+"""Contents and maintenance of a library, which is passed by address or open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from whorl.corpus.compression import standard_input
+from whorl.errors import InputError, UsageError
+from whorl.i18n import say
+from whorl.library.ingest.files import write_documents
+from whorl.library.maintenance.copy import CopyResult
+from whorl.library.maintenance.copy import copy as copy_rows
+from whorl.stores import shown
+from whorl.tasks import Silent
+from whorl.tasks.library.arguments import Place, lent
+from whorl.types.cards import card
+from whorl.types.comparison import Plain
+from whorl.types.library import Cluster, IntegrityReport, Match, TraceStep
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+    from whorl.tasks import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Statistics of a library.
+
+    Attributes:
+        held: its recipe, the number of objects of each kind, and its size in bytes.
+        index: the state of its index.
+    """
+
+    held: Mapping[str, Any]
+    index: Mapping[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return {**self.held, "index": dict(self.index)}
+
+    def _repr_html_(self) -> str:
+        return card(say("Library"), [*self.held.items(), ("index", self.index)])
+
+
+@dataclass(frozen=True, slots=True)
+class Removed(Plain):
+    """Number of removed articles."""
+
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collected(Plain):
+    """Result of putting articles into a collection.
+
+    Attributes:
+        collection: its name; empty if the articles were removed from their collections.
+        collected: number of the articles that are in it now.
+        unknown: ids without an article.
+    """
+
+    collection: str
+    collected: int
+    unknown: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed(Plain):
+    """Number of reindexed articles."""
+
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp(Plain):
+    """Path of the backup of a library."""
+
+    copy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exported(Plain):
+    """Result of an export.
+
+    Attributes:
+        documents: number of documents.
+        bytes: uncompressed size.
+        written: size of the file, smaller if compressed.
+        order: order of the documents.
+    """
+
+    documents: int
+    bytes: int
+    written: int
+    order: str
+
+
+def articles(library: Library | Place, *, among: str | None = None) -> Iterator[str]:
+    """Yield the ids of all articles, or those of a collection, in the order of adding.
+
+    Exhaust the iterator or close it.
+    """
+    with lent(library) as opened:
+        yield from opened.ids(among=among)
+
+
+def clusters(library: Library | Place, *, top: int | None = None, at_least: int = 2) -> tuple[Cluster, ...]:
+    """Return the clusters, the largest first: all, or the first ``top``, with ``at_least`` or more articles.
+
+    Cost: a pass over all documents.
+    """
+    with lent(library) as opened:
+        return tuple(opened.cluster(size.id) for size in opened.clusters(at_least=at_least, most=top))
+
+
+def trace(library: Library | Place, cluster: int) -> tuple[TraceStep, ...]:
+    """Return the articles of a cluster in order of time, each with its links to earlier ones.
+
+    Raises:
+        UsageError: the cluster does not exist.
+    """
+    with lent(library) as opened:
+        return tuple(opened.trace(cluster))
+
+
+def matches(library: Library | Place, id: str) -> tuple[Match, ...]:
+    """Return the matches of an article, the best first.
+
+    Raises:
+        UsageError: the article does not exist.
+    """
+    with lent(library) as opened:
+        return opened.matches(id)
+
+
+def notices(library: Library | Place) -> tuple[str, ...]:
+    """Return the beginning of the boilerplate texts that a library has learned, the oldest first."""
+    with lent(library) as opened:
+        return tuple(opened.notices())
+
+
+def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
+    """Remove articles, ignoring unknown ids. Linear in the size of their clusters."""
+    with lent(library) as opened:
+        return Removed(opened.remove(ids))
+
+
+def collect(
+    library: Library | Place, collection: str, ids: Iterable[str] = (), *, ids_from: Place | None = None
+) -> Collected:
+    """Move articles into a collection, ignoring unknown ids.
+
+    Args:
+        library: its address, or an open library.
+        collection: its name; empty to remove the articles from their collections.
+        ids: ids of the articles.
+        ids_from: a file of further ids, one per line; ``-`` is standard input.
+
+    Raises:
+        UsageError: there are no ids.
+        InputError: the file cannot be read, or is not UTF-8.
+    """
+    wanted = dict.fromkeys([*ids, *([] if ids_from is None else _lines(fspath(ids_from)))])
+    if not wanted:
+        raise UsageError(say("no articles are selected"), cure=say("add their ids, or a file of ids: `--ids-from`"))
+    with lent(library) as opened:
+        unknown = tuple(id for id in wanted if id not in opened)
+        return Collected(collection, opened.collect(list(wanted), collection), unknown)
+
+
+def _lines(place: str) -> Iterator[str]:
+    """Yield the non-empty lines of a file or of standard input."""
+    try:
+        with nullcontext(standard_input()) if place == "-" else Path(place).open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                if text := _decoded(line, number, place):
+                    yield text
+    except OSError as error:
+        raise InputError(
+            say("cannot read {path}: {error}", path=place, error=error.strerror), cure=say("use a file of ids")
+        ) from error
+
+
+def _decoded(line: bytes, number: int, place: str) -> str:
+    try:
+        return line.decode().strip("\r\n")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            say("line {number} of {path} is not UTF-8", number=number, path=place), cure=say("convert it to UTF-8")
+        ) from error
+
+
+def stats(library: Library | Place) -> Stats:
+    """Return the number of objects of each kind, the size in bytes, and the state of the index of a library."""
+    with lent(library) as opened:
+        found = opened.stats()
+    return Stats({name: value for name, value in found.items() if name != "index"}, found["index"])
+
+
+def verify(library: Library | Place, *, repair: bool = False) -> IntegrityReport:
+    """Verify a library, and rebuild an index that disagrees with the texts.
+
+    Args:
+        library: its address, or an open library.
+        repair: search again for every article and add missing matches.
+
+    Returns:
+        The report; a library is sound if there are no ``faults``.
+
+    Cost: fingerprinting all texts and reading every byte; with ``repair`` that of adding them again.
+    """
+    with lent(library) as opened:
+        return opened.verify(repair=repair)
+
+
+def reindex(library: Library | Place) -> Reindexed:
+    """Rebuild the index from the texts: less than a minute for a million articles of a thousand characters."""
+    with lent(library) as opened:
+        opened.reindex()
+        return Reindexed(len(opened))
+
+
+def backup(library: Library | Place, to: Place) -> BackedUp:
+    """Write a consistent snapshot to a new folder, or to another place of the same kind, during reads and writes.
+
+    Raises:
+        UsageError: the folder contains other files, or the place is of another kind.
+        ResourceError: the backup cannot be written.
+    """
+    with lent(library) as opened:
+        opened.backup(to)
+    return BackedUp(shown(fspath(to)))
+
+
+def copy(source: Place, to: Place, *, progress: Progress | None = None) -> CopyResult:
+    """Copy a library to a new place in any store, keeping all numbers, and compare the two.
+
+    An interrupted copy can be resumed; it cannot be queried until it is complete.
+
+    Args:
+        source: address of the library.
+        to: address of the copy.
+        progress: receives the number of copied and compared articles.
+
+    Raises:
+        UsageError: another library is at ``to``, or the library has changed since the copy was started.
+        InputError: the library does not exist or is damaged, or the copy is not equal to it.
+        ResourceError: one of the two is not reachable.
+    """
+    report = progress or Silent()
+    return copy_rows(source, to, stage=report.stage, advance=report.advance)
+
+
+def export(library: Library | Place, to: Place, *, order: str = "added", progress: Progress | None = None) -> Exported:
+    """Write all articles with their clusters as JSON Lines, compressed according to the file suffix.
+
+    Args:
+        library: its address, or an open library.
+        to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
+        order: "added", "time" or "cluster", which places copies next to each other and compresses best.
+        progress: receives the number of written articles.
+
+    Raises:
+        UsageError: the file exists, or the order is unknown.
+    """
+    path, report = Path(to), progress or Silent()
+    with lent(library) as opened:
+        report.stage("write", len(opened), "documents")
+        documents, size = write_documents(_told(opened.export(order), report), path)
+    return Exported(documents, size, path.stat().st_size, order)
+
+
+def _told(documents: Iterable[dict[str, Any]], progress: Progress) -> Iterator[dict[str, Any]]:
+    for document in documents:
+        yield document
+        progress.advance(1)
+
+
+__all__ = [
+    "BackedUp",
+    "Cluster",
+    "Collected",
+    "CopyResult",
+    "Exported",
+    "IntegrityReport",
+    "Match",
+    "Reindexed",
+    "Removed",
+    "Stats",
+    "TraceStep",
+    "articles",
+    "backup",
+    "clusters",
+    "collect",
+    "copy",
+    "export",
+    "matches",
+    "notices",
+    "reindex",
+    "remove",
+    "stats",
+    "trace",
+    "verify",
+]

@@ -1,0 +1,218 @@
+"""Import and export the sites, permissions, attestations and page snapshots of a library."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from whorl.corpus.formats.json.objects import JsonObjects
+from whorl.errors import InputError, NotFoundError
+from whorl.i18n import say
+from whorl.library.ingest.files import write_documents
+from whorl.library.ledger import LedgerEntry
+from whorl.library.provenance.attestations import Attestation
+from whorl.library.provenance.pages import PageSnapshot
+from whorl.library.provenance.sites import Site
+from whorl.library.provenance.times import time_of
+from whorl.library.reviews.permissions import Permission
+from whorl.tasks.library.arguments import Place, lent
+from whorl.types.comparison import Plain
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+
+Kind = Literal["sites", "leaves", "proofs", "snapshots"]
+KINDS = ("sites", "leaves", "proofs", "snapshots")
+_DECIDED = ("number", "bytes")
+"""Fields of a snapshot that the library assigns on import."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported(Plain):
+    """Result of an import.
+
+    Attributes:
+        kept: number of stored rows.
+        known: number of rows that already existed and were skipped.
+    """
+
+    kept: int
+    known: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Written(Plain):
+    """Result of an export.
+
+    Attributes:
+        rows: number of rows.
+        bytes: uncompressed size.
+        written: size of the file, smaller if compressed.
+    """
+
+    rows: int
+    bytes: int
+    written: int
+
+
+def sites(library: Library | Place) -> Iterator[Site]:
+    """Yield the known sites, ordered by domain. Exhaust the iterator or close it."""
+    with lent(library) as opened:
+        yield from opened.sites
+
+
+def leaves(library: Library | Place) -> Iterator[Permission]:
+    """Yield the permissions to reprint, ordered by domain, path, author and start. Exhaust the iterator or close it."""
+    with lent(library) as opened:
+        yield from opened.leaves
+
+
+def proofs(library: Library | Place) -> Iterator[Attestation]:
+    """Yield the attestations of articles in the order of adding and of time. Exhaust the iterator or close it."""
+    with lent(library) as opened:
+        yield from opened.proofs
+
+
+def snapshots(library: Library | Place) -> Iterator[PageSnapshot]:
+    """Yield the fetched pages in the order of storing. Exhaust the iterator or close it."""
+    with lent(library) as opened:
+        yield from opened.pages
+
+
+def ledger(library: Library | Place) -> Iterator[LedgerEntry]:
+    """Yield the entries of the ledger, oldest first. Exhaust the iterator or close it."""
+    with lent(library) as opened:
+        yield from opened.ledger
+
+
+def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
+    """Import rows in the format of ``export_rows``; informal times and domains are accepted.
+
+    Sites, permissions and attestations are stored all or none. Snapshots are stored in batches, and known ones, by
+    address, time and digest, are skipped, so that an interrupted import can be repeated.
+
+    Args:
+        library: its address, or an open library.
+        kind: "sites", "leaves", "proofs" or "snapshots".
+        file: JSON Lines: .jsonl, .jsonl.gz or .jsonl.zst; ``-`` is standard input.
+
+    Raises:
+        NotFoundError: the kind is unknown.
+        InputError: a line cannot be read or stored; the error names file and line.
+    """
+    _demand_kind(kind)
+    rows = JsonObjects(fspath(file))
+    with lent(library) as opened, rows.locating():
+        if kind == "sites":
+            return Imported(opened.sites.put(rows))
+        if kind == "leaves":
+            return Imported(opened.leaves.put(rows))
+        if kind == "proofs":
+            return Imported(opened.proofs.put(_of_known_documents(opened, rows)))
+        pages = _Pages(opened, _of_known_documents(opened, rows))
+        return Imported(sum(1 for _ in opened.pages.keep_each(pages)), pages.known)
+
+
+def export_rows(library: Library | Place, kind: Kind, to: Place) -> Written:
+    """Export rows as JSON Lines, compressed according to the file suffix; page bodies are in Base64.
+
+    Args:
+        library: its address, or an open library.
+        kind: "sites", "leaves", "proofs" or "snapshots".
+        to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
+
+    Raises:
+        NotFoundError: the kind is unknown.
+        UsageError: the file exists.
+    """
+    _demand_kind(kind)
+    path = Path(to)
+    with lent(library) as opened:
+        count, size = write_documents(_plain(opened, kind), path)
+    return Written(count, size, path.stat().st_size)
+
+
+def _demand_kind(kind: str) -> None:
+    if kind not in KINDS:
+        raise NotFoundError(
+            say("there is no kind {kind!r}", kind=kind), cure=say("choose one of: {known}", known=", ".join(KINDS))
+        )
+
+
+def _plain(opened: Library, kind: Kind) -> Iterator[Mapping[str, Any]]:
+    if kind == "snapshots":
+        for snapshot in opened.pages:
+            yield snapshot.to_dict() | {"body": b64encode(opened.pages.body(snapshot.digest)).decode()}
+        return
+    rows: Mapping[str, Iterable[Site | Permission | Attestation]]
+    rows = {"sites": opened.sites, "leaves": opened.leaves, "proofs": opened.proofs}
+    for row in rows[kind]:
+        yield row.to_dict()
+
+
+def _of_known_documents(opened: Library, rows: JsonObjects) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects whose documents exist.
+
+    Raises:
+        NotFoundError: a document does not exist; its object is the last one read.
+    """
+    for row in rows:
+        document = row.get("document")
+        if isinstance(document, str) and document not in opened:
+            raise NotFoundError(say("there is no document {id!r}", id=document), cure=say("add it first: `whorl add`"))
+        yield row
+
+
+class _Pages:
+    """Converts exported rows to pages, counting and skipping known ones."""
+
+    def __init__(self, opened: Library, rows: Iterator[Mapping[str, Any]]) -> None:
+        self._opened = opened
+        self._rows = rows
+        self.known = 0
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        for row in self._rows:
+            given = {name: value for name, value in row.items() if name not in _DECIDED}
+            body = _body(given.pop("body", None))
+            digest, at = given.pop("digest", None), given.pop("fetched_at", None)
+            own = sha256(body).hexdigest()
+            if digest not in (None, own):
+                raise InputError(say("the digest of the body does not match"), cure=say("export it again"))
+            if self._is_known(given.get("url"), at, own):
+                self.known += 1
+            else:
+                yield given | {"body": body, "at": at}
+
+    def _is_known(self, url: object, at: object, digest: str) -> bool:
+        time = time_of(at, "fetched_at")
+        if time is None or not isinstance(url, str):
+            return False
+        return any(one.fetched_at == time and one.digest == digest for one in self._opened.pages.at(url))
+
+
+def _body(given: object) -> bytes:
+    with suppress(ValueError):
+        if isinstance(given, str):
+            return b64decode(given, validate=True)
+    raise InputError(say("body: expected Base64"), cure=say("encode the bytes of the page in Base64"))
+
+
+__all__ = [
+    "KINDS",
+    "Imported",
+    "Written",
+    "export_rows",
+    "import_rows",
+    "leaves",
+    "ledger",
+    "proofs",
+    "sites",
+    "snapshots",
+]

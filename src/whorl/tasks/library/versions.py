@@ -1,0 +1,28 @@
+"""Versions that the results of whorl depend on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import whorl
+from whorl import _core
+from whorl.release import RECIPE_VERSION
+from whorl.types.comparison import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class Versions(Plain):
+    """The versions of whorl, its core, the folding table and the recipe."""
+
+    whorl: str
+    core: str
+    fold: str
+    recipe: int
+
+
+def versions() -> Versions:
+    """Return the versions of this program."""
+    return Versions(whorl.__version__, _core.VERSION, _core.FOLD_VERSION, RECIPE_VERSION)
+
+
+__all__ = ["Versions", "versions"]

@@ -1,0 +1,1 @@
+"""Review matches and clusters."""

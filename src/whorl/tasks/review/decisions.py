@@ -1,0 +1,131 @@
+"""Concurrent decisions about matches: all of them are kept, and conflicting ones are reported."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from whorl.library.reviews.reviews import Decision
+from whorl.tasks.library.arguments import Place, demand_from, lent
+from whorl.types.comparison import Plain
+from whorl.types.library import Review
+
+if TYPE_CHECKING:
+    from whorl.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Plain):
+    """Result of a decision.
+
+    Attributes:
+        decision: the stored decision.
+        counts: the state that now counts.
+        meanwhile: valid decisions by others since the reviewer opened the match, oldest first.
+    """
+
+    decision: Decision
+    counts: Review
+    meanwhile: tuple[Decision, ...]
+
+
+def decide(
+    library: Library | Place,
+    id: str,
+    other: str,
+    state: str,
+    *,
+    by: str,
+    note: str = "",
+    reviewers: int = 1,
+    seen: int = 0,
+) -> Outcome:
+    """Store the decision of a reviewer about a match, and report conflicting decisions made meanwhile.
+
+    >>> import whorl
+    >>> from whorl.tasks.review.decisions import decide
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> with whorl.open("newsroom") as library:
+    ...     added = library.add({"id": name, "text": text} for name in "ab")
+    ...     first = decide(library, "b", "a", "confirmed", by="li")
+    ...     [one.by for one in decide(library, "b", "a", "rejected", by="wang").meanwhile]
+    ['li']
+
+    Repeating the same decision without having seen a newer one does not store it again.
+
+    Args:
+        library: its address, or an open library.
+        id: id of one document.
+        other: id of the other document.
+        state: "pending", "confirmed", "rejected" or "authorised".
+        by: the reviewer.
+        note: the reason.
+        reviewers: number of reviewers who must agree for a decision to count.
+        seen: number of the last decision about the match that the reviewer saw; 0 for none.
+
+    Raises:
+        NotFoundError: one of the documents does not exist.
+        UsageError: the state is unknown, or several reviewers must agree and ``by`` is empty.
+    """
+    with lent(library) as opened:
+        before = [one for one in opened.reviews.of(id, other) if one.number > seen and one.by == by]
+        is_kept = bool(before) and (before[-1].state, before[-1].undone_at) == (state, None)
+        if not is_kept:
+            opened.review(id, other, state, by=by, note=note, reviewers=reviewers)
+        told = opened.reviews.of(id, other)
+        own = max((one for one in told if (one.by, one.state) == (by, state)), key=lambda one: one.number)
+        meanwhile = standing_of_others([one for one in told if one.number > seen], by)
+        return Outcome(own, opened.reviews.now(id, other), meanwhile)
+
+
+def standing_of_others(decisions: Sequence[Decision], by: str) -> tuple[Decision, ...]:
+    """Return the decisions of other reviewers that were not undone."""
+    return tuple(one for one in decisions if one.by != by and one.undone_at is None)
+
+
+def last_decisions(library: Library | Place, top: int = 50) -> tuple[Decision, ...]:
+    """Return the last decisions about any match, including undone ones, newest first.
+
+    >>> import whorl
+    >>> from whorl.tasks.review.decisions import last_decisions
+    >>> with whorl.open("newsroom") as library:
+    ...     last_decisions(library)
+    ()
+
+    Args:
+        library: its address, or an open library.
+        top: maximum number of decisions.
+
+    Cost: linear in all decisions, some microseconds each.
+    """
+    demand_from("top", top, 1)
+    with lent(library) as opened:
+        return tuple(reversed(deque(opened.reviews, maxlen=top)))
+
+
+def answers(decisions: Sequence[Decision], by: str, reviewers: int = 1) -> tuple[Decision, ...]:
+    """Return later decisions by others about the same matches that a reviewer should be notified of.
+
+    If one decision is enough, these are all later decisions; if several reviewers must agree, only conflicting ones.
+
+    Args:
+        decisions: result of `last_decisions`.
+        by: the reviewer to notify.
+        reviewers: number of reviewers who must agree.
+    """
+    own: dict[frozenset[str], Decision] = {}
+    standing = [one for one in decisions if one.undone_at is None]
+    for one in standing:
+        if one.by == by:
+            own.setdefault(frozenset((one.id, one.other)), one)
+    told = []
+    for one in standing:
+        mine = own.get(frozenset((one.id, one.other)))
+        if mine and one.number > mine.number and (reviewers == 1 or one.state != mine.state):
+            told.append(one)
+    return tuple(told)
+
+
+__all__ = ["Outcome", "answers", "decide", "last_decisions", "standing_of_others"]
