@@ -80,7 +80,7 @@ def test_text_is_not_its_own_source(invoke: Invoke, corpus: Path) -> None:
     result = invoke("compare", f"{corpus}:1", "--against", corpus, "--json")
     output = json.loads(result.stdout)
     assert output["compared"] == 3
-    assert f"{corpus}:1 is among its sources" in result.stderr
+    assert f"{corpus}:1 is also among the sources" in result.stderr
 
 
 def test_sources_that_share_least_are_left_out_and_counted(invoke: Invoke, draft: Path, library: Path) -> None:
@@ -214,7 +214,7 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
     empty = tmp_path / "nothing"
     empty.mkdir()
     for arguments, code, message in (
-        ((draft,), 2, "nothing to compare with"),
+        ((draft,), 2, "no sources to compare with"),
         ((draft, draft, "--against", library), 2, "sources are given both before the text and as --against"),
         (("-", "-"), 2, "stdin"),
         (("-", "--against", "-"), 2, "stdin"),
