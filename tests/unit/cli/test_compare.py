@@ -215,7 +215,7 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
     empty.mkdir()
     for arguments, code, message in (
         ((draft,), 2, "no sources to compare with"),
-        ((draft, draft, "--against", library), 2, "sources are given both before the text and as --against"),
+        ((draft, draft, "--against", library), 2, "sources are named both before the text and with --against"),
         (("-", "-"), 2, "stdin"),
         (("-", "--against", "-"), 2, "stdin"),
         ((draft, tmp_path / "gone.txt"), 3, "does not exist"),
