@@ -205,7 +205,7 @@ def test_a_usual_column_is_the_text_where_there_is_no_other(folder: Path, out: P
     ended = whorl("dedup", folder, "-o", out)
     counts = assert_done(ended, out)
     assert (counts["kept"], counts["duplicates"]) == (1, 1)
-    assert "the text is that of column 'body'" in ended.error
+    assert "using column 'body'" in ended.error
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet", "a.xlsx"])

@@ -161,7 +161,7 @@ def _program(*arguments: object) -> str:
     """Return the output of the program; an explained failure raises `WhorlError`."""
     ended = CliRunner().invoke(build_app(), list(map(str, arguments)))
     if ended.exit_code in (2, 3, 4):
-        assert "cure" in ended.stderr, ended.stderr
+        assert "hint" in ended.stderr, ended.stderr
         raise ReportedError(ended.stderr)
     assert ended.exit_code == 0, ended.output
     return ended.stdout
@@ -187,7 +187,7 @@ def against(place: Place) -> Any:
     progress = Told()
     job = Job((str(place.sound.parent / "news.jsonl"),), place.beside, against=(str(place.folder),))
     dedup_files(job, progress)
-    if any("its kept documents are fingerprinted again" in note for note in progress.notes):
+    if any("fingerprinting its kept documents again" in note for note in progress.notes):
         raise ReportedError("the change of the reference was reported")
     return [(row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates(job.out)]
 

@@ -75,7 +75,7 @@ def test_an_incomplete_truth_claims_no_precision(invoke: Invoke) -> None:
     arguments = (ARTICLES, TRUTH, "--method", "news", "--no-sweep", "--incomplete")
     (method,) = evaluation_of(invoke, *arguments)["methods"]
     assert (method["precision"], method["f1"]) == (None, None)
-    assert "not complete" in invoke("eval", *arguments).stdout
+    assert "truth is incomplete" in invoke("eval", *arguments).stdout
 
 
 def test_pairs_can_be_ignored(invoke: Invoke, tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_window_is_set_once_per_library(invoke: Invoke, tmp_path: Path, corpus: 
     ok(invoke, "add", tmp_path / "wire", corpus, "--window", "30d", "--quiet")
     ok(invoke, "add", tmp_path / "wire", corpus, "--quiet")
     refused = invoke("add", tmp_path / "wire", corpus, "--window", "7d", "--quiet")
-    assert (refused.exit_code, "cure" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "hint" in refused.stderr) == (2, True)
 
 
 def test_window_uses_dates_of_checked_articles(invoke: Invoke, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_sites_permissions_attestations_and_ledger(invoke: Invoke, place: Path, 
     assert "/a" in ok(invoke, "library", "leaves", place)
     assert ok(invoke, "library", "snapshots", place, "--export", tmp_path / "pages.jsonl") == "1 row written\n"
     again = ok(invoke, "library", "snapshots", place, "--import", tmp_path / "pages.jsonl")
-    assert again == "0 kept\n1 known already\n"
+    assert again == "0 kept\n1 already known\n"
     assert "https://" in ok(invoke, "library", "snapshots", place)
     (output,) = lines(ok(invoke, "library", "ledger", place, "--json"))
     assert output["kind"] == "snapshot"

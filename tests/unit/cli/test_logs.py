@@ -112,7 +112,7 @@ def test_every_command_has_log_options(invoke: Invoke, tmp_path: Path) -> None:
     assert invoke("methods", "--log", log).exit_code == 0
     assert "methods: done" in log.read_text(encoding="utf-8")
     refused = invoke("methods", "--log", "-")
-    assert (refused.exit_code, "standard output has the result" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "standard output contains the result" in refused.stderr) == (2, True)
     assert invoke("methods", "--log", tmp_path / "none" / "log").exit_code == 3
 
 

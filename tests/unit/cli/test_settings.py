@@ -173,4 +173,4 @@ def test_settings_file_in_a_folder_is_named_and_reads_nothing_outside(invoke: In
 def test_a_file_of_settings_is_not_read_without_end(invoke: Invoke, project: Path) -> None:
     (project / "whorl.toml").write_text("#" * (1 << 20) + '\ntext = "body"\n')
     done = invoke("methods")
-    assert (done.exit_code, "larger than 1,048,576 bytes" in done.stderr) == (3, True)
+    assert (done.exit_code, "expected at most 1,048,576 bytes" in done.stderr) == (3, True)

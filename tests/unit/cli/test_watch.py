@@ -75,7 +75,7 @@ def test_user_mistakes_have_a_hint(
     result = invoke("watch", library, *arguments)
     assert result.exit_code == code
     assert says in result.stderr
-    assert "cure" in result.stderr
+    assert "hint" in result.stderr
 
 
 def test_library_without_protected_articles_is_reported(invoke: Invoke, web: Web, tmp_path: Path) -> None:

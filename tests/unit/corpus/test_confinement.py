@@ -92,7 +92,7 @@ def attempts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., l
     installed.mkdir()
     (installed / "hostile_parser.py").write_text(PARSER, encoding="utf-8")
     monkeypatch.syspath_prepend(str(installed))
-    monkeypatch.setattr("whorl.corpus.sandbox.parsers._Current.pool", None)  # processes that import from there
+    monkeypatch.setattr("whorl.corpus.sandbox.parsers._ProcessState.pool", None)  # processes that import from there
 
     def tried(*tasks: list[Any], untrusted: bool = False) -> list[str]:
         path = tmp_path / "tasks"

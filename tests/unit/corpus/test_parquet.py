@@ -155,7 +155,7 @@ def test_nested_ids_and_ranks_are_errors(tmp_path: Path, read, values: list[obje
     pq.write_table(pa.table({"text": ["a"], "id": values}), tmp_path / "a.parquet")
     with pytest.raises(InputError, match=r"(?s)'id' is .* cannot name a document.*hint"):
         read(tmp_path / "a.parquet")
-    with pytest.raises(InputError, match=r"(?s)'id' is .* expected numbers or dates.*hint"):
+    with pytest.raises(InputError, match=r"(?s)'id' is .* cannot rank.*hint"):
         read(tmp_path / "a.parquet", Columns(id="text", order="id"))
 
 

@@ -166,12 +166,12 @@ def _bound(source: Source, answers: IO[bytes]) -> None:
     try:
         import resource
     except ImportError:
-        _load(source.format, answers)
+        _load(source.format, answers, is_limited=False)
         return
     budget = BUDGETS[source.format]
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-    _load(source.format, answers)
+    _load(source.format, answers, is_limited=hard != resource.RLIM_INFINITY)
     used = resource.getrusage(resource.RUSAGE_SELF)
     seconds = used.ru_utime + used.ru_stime + _CPU_SECONDS + _CPU_TIMES * budget.time(source.size)
     _, most_seconds = resource.getrlimit(resource.RLIMIT_CPU)
@@ -188,15 +188,19 @@ def _bound(source: Source, answers: IO[bytes]) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (hard if is_limited else limit, hard))
 
 
-def _load(format: str, answers: IO[bytes]) -> None:
-    """Load the libraries of a format and report that; a missing one is reported when a file is read."""
+def _load(format: str, answers: IO[bytes], *, is_limited: bool) -> None:
+    """Load the libraries of a format and report that; a missing one is reported when a file is read.
+
+    Where the address space is limited, an import of an installed library fails because its code cannot be mapped.
+    """
     if format in _LOADED:
         return
     for library in _LIBRARIES.get(format, ("pyarrow",)):
         try:
             import_module(library)
         except (ImportError, OSError, MemoryError) as error:
-            if find_spec(library.partition(".")[0]) is not None:
+            is_missing = isinstance(error, ImportError) and not is_limited
+            if not is_missing and find_spec(library.partition(".")[0]) is not None:
                 raise _UnableError(f"{library}: {type(error).__name__}: {error}"[:200]) from error
     _LOADED.add(format)
     gc.freeze()  # libraries are never garbage: scanning them took an eighth of the time
