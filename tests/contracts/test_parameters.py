@@ -104,7 +104,7 @@ def test_what_is_neither_true_nor_false_is_refused(name: str, parameter: str, va
 
 @pytest.mark.parametrize("parameter", [{"tags": ("n",)}, {"hmm": False}, {"top": 7}, {"shortest": 1}], ids=repr)
 def test_what_chooses_words_is_refused_where_words_are_no_features(parameter: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="is about words"):
+    with pytest.raises(UsageError, match="requires words as features"):
         family("simhash", **parameter)
     assert family("simhash", features="words", **parameter)
 

@@ -41,8 +41,8 @@ def addresses_of(path: Path) -> tuple[str, ...]:
         )
     except (OSError, ValueError, csv.Error, zlib.error, RecursionError) as error:
         raise InputError(
-            say("rewrite it with one address per line", path=path, reason=str(error)),
-            cure=say("write it anew, an address a line"),
+            say("{path}: {reason}", path=path, reason=str(error)),
+            cure=say("rewrite it with one address per line"),
         ) from error
     if not addresses:
         raise InputError(

@@ -86,7 +86,7 @@ def test_rows_that_run_together_in_a_file_of_the_same_size_and_time_end_the_run(
         os.truncate(path, status.st_size)
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
-    with pytest.raises(InputError, match=r"(?s)chang.*start again"):
+    with pytest.raises(InputError, match=r"(?s)chang.*run again"):
         dedup_files(Job((str(path),), tmp_path / "out"), Meddler(join))
 
 

@@ -80,7 +80,7 @@ def test_a_saved_page_is_kept_once_with_the_time_of_its_file_and_without_headers
     packed = whorl.pack_evidence(library, url, "ours", tmp_path / "pack.zip", pdf=False, language="en")
     with zipfile.ZipFile(packed.path) as pack:
         assert pack.read(f"copy/page-{snapshot.number}.body") == body
-        assert "A page of status 0 was read from a file" in pack.read("read-me.txt").decode()
+        assert "A page with status 0 was read from a file" in pack.read("read-me.txt").decode()
 
 
 def test_a_web_archive_is_kept_as_it_is(library: Path, tmp_path: Path) -> None:
@@ -113,7 +113,11 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(library: Path, tmp_pat
     (folder / "c.html").write_bytes(page(OURS))
     run = watch(library, saved=folder, progress=notes)
     assert [finding.share for finding in run.found] == [1.0]
-    assert sorted(note.partition(": ")[2].partition(":")[0] for note in notes.told) == ["a.html", "b.html.gz"]
+    assert len(notes.told) == 2
+    assert [name for name in ("a.html", "b.html.gz") if any(name in note for note in notes.told)] == [
+        "a.html",
+        "b.html.gz",
+    ]
 
 
 @pytest.mark.parametrize("first", [True, False])

@@ -57,7 +57,7 @@ def test_a_file_says_what_is_watched(tmp_path: Path) -> None:
         ('[[site]]\nstart = ["https://a.example"]\nstarts = []', "unknown key 'starts' in(?s:.)*choose one"),
         ("[[site]]\nstart = [1]", "site 1: start is"),
         ('[[site]]\nname = "a"\nstart = "http://a.example"\n' * 2, "two sites called 'a'"),
-        ('speed = 1\n[[site]]\nstart = "http://a.example"', "a key 'speed'"),
+        ('speed = 1\n[[site]]\nstart = "http://a.example"', "key 'speed'"),
         ('contact = "a\\nX-Other: 1"\n[[site]]\nstart = "http://a.example"', "contact is"),
         ('[site]\nstart = "http://a.example"', "write each site as a table"),
     ],

@@ -245,7 +245,7 @@ def test_saved_pages_are_watched_without_the_network(tmp_path: Path) -> None:
 
 def test_two_watches_at_once_are_refused(web: Web, tmp_path: Path) -> None:
     library = web.library(tmp_path / "library")
-    with Frontier(library / FILE), pytest.raises(ResourceError, match="another process watches"):
+    with Frontier(library / FILE), pytest.raises(ResourceError, match="another process is watching"):
         watch(library, web.sites())
 
 
