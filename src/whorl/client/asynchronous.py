@@ -148,10 +148,10 @@ class AsyncClient:
         question = await self._of("POST", "documents", body=plain_document(document))
         return await self._ask(Report, question.once())
 
-    async def add_paginate(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
+    async def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
         """Add documents, and yield a report or a problem for each.
 
-        >>> [line.state async for line in client.add_paginate([{"id": "copy", "text": text}])]
+        >>> [line.state async for line in client.add_each([{"id": "copy", "text": text}])]
         ['new']
 
         All documents of a call are sent in one request: pass a few thousand at a time.

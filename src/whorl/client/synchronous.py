@@ -146,10 +146,10 @@ class Client:
         question = self._of("POST", "documents", body=plain_document(document))
         return self._ask(Report, question.once())
 
-    def add_paginate(self, documents: Iterable[Document | Mapping[str, Any]]) -> Iterator[AddedLine]:
+    def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> Iterator[AddedLine]:
         """Add documents, and yield a report or a problem for each.
 
-        >>> [line.state for line in client.add_paginate([{"id": "copy", "text": text}])]
+        >>> [line.state for line in client.add_each([{"id": "copy", "text": text}])]
         ['new']
 
         All documents of a call are sent in one request: pass a few thousand at a time.

@@ -222,7 +222,7 @@ def test_cancelling(settings: Settings) -> None:
         assert not state.jobs.renew(running.id, "one", "read", 2, None)
         assert desk.cancel(waiting.id).state == "cancelled"
         state.jobs.end(running.id, "one", "done", result={})
-        with pytest.raises(UsageError, match="has ended"):
+        with pytest.raises(UsageError, match="has already ended"):
             desk.cancel(running.id)
 
 
