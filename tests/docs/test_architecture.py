@@ -12,7 +12,7 @@ BASES = (ROOT, ROOT / "src" / "whorl", ROOT / "crates", ROOT / "src")
 """Folders to which the paths of a document are relative."""
 
 PATH = re.compile(r"[\w.<>*-]*(?:/[\w.<>*-]*)+|[\w<>-]+\.(?:c|lock|md|py|pyi|rs|sh|toml)")
-MADE = re.compile(r"OUT/|OUT$|kept/|sketches/|dist/|rejected/|docs/pictures$|[.]servers|[.]java|/v1")
+GENERATED = re.compile(r"OUT/|OUT$|kept/|sketches/|dist/|rejected/|docs/pictures$|[.]servers|[.]java|/v1")
 """Paths that only exist after a run or a build."""
 
 
@@ -21,7 +21,7 @@ def paths(text: str) -> list[str]:
     text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     spans = re.findall(r"`([^`\n]+)`", text)
     links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
-    spans = [span for span in spans if PATH.fullmatch(span) and not MADE.match(span)]
+    spans = [span for span in spans if PATH.fullmatch(span) and not GENERATED.match(span)]
     return [*spans, *(link for link in links if ":" not in link)]
 
 

@@ -19,7 +19,7 @@ recipe, version, input size or time) starts again.
 other texts are copied to disk as UTF-8 while they are read, because decompressing or parsing a file again for one text
 would be too slow.
 
-**Several machines.** Connected documents are decided together, in parts that do not affect each other (`stages`). The
-usual alternative, rounds of label propagation over pairs, needs the pairs of frequent keys and approximates where they
-are cut. Parts need neither, so the result is that of one machine.
+**Several machines.** Connected documents are decided together, in parts that do not affect each other (`stages`). Pairs
+of documents, the usual alternative, must be joined in rounds and are too many for frequent keys. Parts need neither
+rounds nor approximation, so the result is that of one machine.
 """

@@ -12,6 +12,7 @@ adding a document twice has no effect.
 **Redirects** are returned as answers and queued like links, so the scope of the site, robots.txt and the check of
 addresses apply to their targets too.
 
-**Articles on several pages** are built from snapshots once no known page is missing. Adding the first page at once
-would report half an article and later a revision; appending pages would depend on the order in which they arrive.
+**Articles on several pages** are built from snapshots once no known page is missing. Adding the first page
+immediately would report half an article and later a revision; appending pages would depend on the order in which they
+arrive.
 """

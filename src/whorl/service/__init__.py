@@ -13,10 +13,10 @@ origin of a request, the cookie is ``SameSite=Strict``, and a page cannot forge 
 no secrets and can be saved and printed.
 
 **Jobs** are rows that a worker process leases and renews (`jobs`). If it dies, another process starts the job again, up
-to a fixed number of times; every kind of job can be restarted. A separate queue would be another program to operate.
+to three times; every kind of job can be restarted. A separate queue would be another program to operate.
 Jobs and slow requests are scheduled in turn over callers, in lanes per kind of work, so that a long evaluation does not
 delay adding articles (`http.fair_queue`).
 
-**Client.** `whorl.client.synchronous` is generated from `whorl.client.asynchronous`. Wrapping the asynchronous client
-in an event loop thread would hide errors behind foreign tracebacks and need types of both.
+**Client.** `whorl.client.synchronous` is generated from `whorl.client.asynchronous` (``make client``). The alternative,
+an event loop in a thread, hides the cause of an error in a long traceback.
 """
