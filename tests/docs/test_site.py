@@ -32,8 +32,8 @@ def test_help_uses_the_language_of_the_page(site: Path) -> None:
     english, chinese = ((site / name / "reference" / "command-line.html").read_text("utf-8") for name in ("en", "zh"))
     assert 'id="cmdoption-whorl-dedup-keep"' in english
     assert 'id="cmdoption-whorl-dedup-keep"' in chinese
-    assert "找出哪些文章抄了哪些文章。" in chinese
-    assert "找出哪些文章抄了哪些文章。" not in english
+    assert "找出重复、近似重复和抄袭的文字。" in chinese
+    assert "找出重复、近似重复和抄袭的文字。" not in english
 
 
 @pytest.mark.parametrize(

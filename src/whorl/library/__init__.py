@@ -1,6 +1,26 @@
 """The durable online library: every added article gets its matches and its cluster immediately, for years on end.
 
 A store (`whorl.stores`) is the source of truth. An index of keys, which can always be rebuilt, selects candidates.
+
+**Contents.** Documents with the same normalized text share a *content*. Only contents are indexed, compared and
+clustered, so thousands of reprints of one text cost little more than the first. In a library with a window, a content
+belongs to a period of an eighth of the window; otherwise a text that appears every day would grow one content forever.
+
+**Index and store.** Two durable structures that change together need a distributed transaction, or one of them must be
+a cache. Here the index is a cache. Content numbers only grow, so what a saved index lacks are the larger numbers, and
+they are read from the store. The index saves its high-water marks and the name of the store's state with its rows,
+atomically. The store remembers the names of its states. After an older copy of the store was restored, it does not
+recognize the name in a newer index, and the index is rebuilt. Rows enter the index before the commit and are taken back
+if it fails. Merging and saving run in a separate thread on segments that never change. Digests are keys of the index
+too: a SQLite index on such random values would write a page for almost every article.
+
+**Round trips.** Every store method handles a batch, so exporting and removing take as few exchanges for a thousand
+documents as for ten; `tests/unit/library/test_round_trips.py` counts them. Adding takes that number for each part of a
+batch: boilerplate learned from one part is removed from the keys of the next (`ingest.pace`).
+
+**Changes.** The store numbers all changes in one log, within the transaction that makes them. Writers take turns, so a
+visible number never has a smaller one that appears later, and a consumer can continue after any mark
+(`provenance.changes`).
 """
 
 from __future__ import annotations
