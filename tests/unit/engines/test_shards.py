@@ -225,7 +225,7 @@ def test_other_work_is_not_mixed_in(corpus: Path) -> None:
     with pytest.raises(UsageError, match="contains the work of 2 shards"):
         shard(corpus, "group", 1, 3)
     (corpus / "late.jsonl").write_text('{"text": "后来的一篇。"}\n', encoding="utf-8")
-    with pytest.raises(InputError, match=r"is not what it was when the work in .* began: late\.jsonl"):
+    with pytest.raises(InputError, match=r"input has changed since the work in .* began: late\.jsonl"):
         shard(corpus, "group", 1, 2)
 
 

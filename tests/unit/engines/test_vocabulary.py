@@ -45,6 +45,6 @@ def test_another_file_under_the_same_name_is_noticed(tmp_path: Path, changed: st
     words.write_text("青石渔港\n雾角镇\n", encoding="utf-8")
     idf_table(table, range(20, 40))
     result, notes = against(earlier, news, tmp_path / "other", parameters)
-    assert "fingerprinted again" in notes[0]
+    assert "fingerprinting its kept documents again" in notes[0]
     shutil.rmtree(earlier / "sketches")
     assert against(earlier, news, tmp_path / "fresh", parameters)[0] == result

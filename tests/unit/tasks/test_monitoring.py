@@ -79,7 +79,7 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
         ("proofs", {"document": "b", "kind": "print", "at": "2026"}, "there is no document 'b'"),
         ("proofs", {"document": "a", "at": "2026"}, "Attestation lacks kind"),
         ("snapshots", {"url": "u", "body": "?"}, "body: expected Base64"),
-        ("snapshots", {"url": "u", "body": "", "digest": "ab" * 32}, "not that of its digest"),
+        ("snapshots", {"url": "u", "body": "", "digest": "ab" * 32}, "digest of the body does not match"),
         ("snapshots", {"url": "u", "body": "", "document": "b"}, "there is no document 'b'"),
         ("snapshots", {"url": 7, "body": ""}, "url of"),
     ],

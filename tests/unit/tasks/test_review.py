@@ -121,7 +121,7 @@ def test_the_command_decides_lists_and_takes_back(library: Library, tmp_path: Pa
     assert "editor" in decided.stdout
     assert "confirmed" in decided.stdout
     assert "1 match waits" in command("review", "newsroom", "--list", cwd=tmp_path).stdout
-    assert "taken back" in command("review", "newsroom", "copy", "original", "--undo", cwd=tmp_path).stdout
+    assert "undone by" in command("review", "newsroom", "copy", "original", "--undo", cwd=tmp_path).stdout
     for wrong in (["copy"], ["--state", "confirmed"], ["copy", "original", "--state", "confirmed", "--undo"]):
         assert command("review", "newsroom", *wrong, cwd=tmp_path).returncode == 2
 
