@@ -265,7 +265,7 @@ class _Rival:
         self._job = job
 
     def stage(self, *_: object) -> None:
-        with pytest.raises(UsageError, match="another run is working"):
+        with pytest.raises(UsageError, match="another run is using"):
             dedup_files(self._job)
 
     def advance(self, *_: object) -> None:

@@ -85,7 +85,7 @@ def test_a_site_that_holds_up_the_others_is_set_aside_with_the_reason_and_tried_
     watched = sites(hostile, good)
     watched["site"][1]["name"] = "good"
     watch(library, {**watched, "site": watched["site"][:1]}, progress=notes)
-    assert any(note.startswith("hostile is set aside until the next run") for note in notes.notes)
+    assert any(note.startswith("hostile is postponed to the next run") for note in notes.notes)
     before = states(library, "hostile")
     assert "queued" in {state for path, (state, _) in before.items() if path in HARMS}
     monkeypatch.undo()

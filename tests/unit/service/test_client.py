@@ -97,7 +97,8 @@ def test_problems_are_errors_of_whorl(client: Client) -> None:
         client.get("nothing")
     with pytest.raises(UsageError, match="confirmed"):
         client.review("a", "b", "perhaps")
-    with pytest.raises(InputError, match="no response from the service"), Client("http://127.0.0.1:9", tries=1) as nobody:
+    unanswered = pytest.raises(InputError, match="no response from the service")
+    with unanswered, Client("http://127.0.0.1:9", tries=1) as nobody:
         nobody.libraries()
 
 
