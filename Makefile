@@ -76,6 +76,8 @@ check: $(BUILT) ## style, types, layers, lints; changes nothing
 	@sh scripts/doctor.sh lint
 	$(call stage,Tracked files)
 	$(BIN)/python scripts/tracked.py
+	$(call stage,Plain language)
+	$(BIN)/python scripts/prose.py --check
 	$(call stage,Python style)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check

@@ -2,7 +2,7 @@
 
     python scripts/prose.py            print the rate per folder, and how often each pattern occurs
     python scripts/prose.py --list     print every occurrence as file:line: text
-    python scripts/prose.py --check    exit with 1 if the rate is above the limit or a banned name occurs
+    python scripts/prose.py --check    print the totals; exit with 1 if one is above its limit
 
 Prose are docstrings and comments of Python, comments of Rust, and the English messages of the catalogue. Names are
 those that code assigns: variables, parameters, functions, classes and attributes.
@@ -26,6 +26,8 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("src", "crates", "scripts", "benchmarks", "tests")
 LIMIT = 1.5
 """Occurrences per 1,000 words."""
+MAX_BANNED = 903
+"""Banned names that are left, mostly public parameters: lower it with every name that goes, and never raise it."""
 
 PATTERNS = {
     name: re.compile(pattern, re.IGNORECASE | re.MULTILINE)
@@ -249,8 +251,9 @@ def main() -> int:
             counts.add(text)
         for assigned in names(file, source):
             counts.add_name(assigned)
-    print(*(counts.places if options.list else ()), *counts.report(), sep="\n")
-    return int(options.check and (counts.rate > LIMIT or counts.banned.total() > 0))
+    report = list(counts.report())
+    print(*(counts.places if options.list else ()), *(report[-2:] if options.check else report), sep="\n")
+    return int(options.check and (counts.rate > LIMIT or counts.banned.total() > MAX_BANNED))
 
 
 if __name__ == "__main__":
