@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("src", "crates", "scripts", "benchmarks", "tests")
 LIMIT = 1.5
 """Occurrences per 1,000 words."""
-MAX_BANNED = 903
+MAX_BANNED = 902
 """Banned names that are left, mostly public parameters: lower it with every name that goes, and never raise it."""
 
 PATTERNS = {

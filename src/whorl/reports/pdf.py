@@ -62,7 +62,7 @@ def as_pdf(page: str) -> bytes:
     if find_spec("weasyprint") is None:
         raise _missing()
     if not sys.executable or getattr(sys, "frozen", False):
-        return made(page)  # a program that has Python inside is no interpreter
+        return render(page)  # a program that has Python inside is no interpreter
     seconds = _SECONDS + _SECONDS_A_MEGABYTE * len(page) / 2**20
     environment = {name: value for name, value in os.environ.items() if _ENVIRONMENT.fullmatch(name)}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
@@ -122,7 +122,7 @@ def _output(process: subprocess.Popen[bytes], page: bytes, seconds: float) -> by
             process.kill()  # does nothing once the process has ended
 
 
-def made(page: str) -> bytes:
+def render(page: str) -> bytes:
     """Return a page as PDF, made in this process; see `as_pdf`."""
     weasyprint = _weasyprint()
     with _undrawn() as characters:
@@ -176,4 +176,4 @@ def _undrawn() -> Iterator[set[str]]:
         logger.removeHandler(handler)
 
 
-__all__ = ["FAILED", "PDF_MARK", "as_pdf", "made"]
+__all__ = ["FAILED", "PDF_MARK", "as_pdf", "render"]

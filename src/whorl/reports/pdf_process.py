@@ -7,7 +7,7 @@ import os
 import sys
 
 from whorl.errors import UsageError, WhorlError
-from whorl.reports.pdf import FAILED, made
+from whorl.reports.pdf import FAILED, render
 
 _MEGABYTES, _MEGABYTES_A_MEGABYTE = 2048, 512
 """By which the process may grow, of 2²⁰ bytes, and besides for each 2²⁰ bytes of its page."""
@@ -20,7 +20,7 @@ def main() -> None:
     data = sys.stdin.buffer.read()
     _bound(len(data))
     try:
-        answer, code = made(data.decode("utf-8")), 0
+        answer, code = render(data.decode("utf-8")), 0
     except WhorlError as error:
         why = {"is_usage": isinstance(error, UsageError), "message": str(error.message), "cure": str(error.cure)}
         answer, code = json.dumps(why).encode(), FAILED
