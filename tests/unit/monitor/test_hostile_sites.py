@@ -1,7 +1,10 @@
 """A watch of a site that does all it can to end or stall it: other sites go on, and every harm has its reason."""
 
+import os
+import shutil
 import sqlite3
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -74,6 +77,34 @@ def test_whatever_a_site_sends_the_others_go_on_and_every_harm_is_answered(
     assert {why for _, why in told.values()} <= {"", *WHY}
     assert (told["/moves/no-address"], told["/lengths/bomb"]) == (("refused", "address"), ("failed", "size"))
     assert max(hostile.asked[path] for path in HARMS) <= 4
+
+
+@pytest.mark.soak
+def test_hours_of_hostile_sites_neither_stall_the_watch_nor_leak(tmp_path: Path) -> None:
+    """Watch a hostile site and an ordinary one again and again for SOAK seconds, an hour unless that is set."""
+    seconds, begun, resident = float(os.environ.get("SOAK", "3600")), time.monotonic(), []
+    while time.monotonic() - begun < seconds:
+        place = tmp_path / str(len(resident))
+        with (
+            HostileSite("127.0.0.1", ROBOTS).served() as hostile,
+            Web(articles=8, hosts=GOOD, is_troubled=False).served() as good,
+        ):
+            library = good.library(place)
+            run = watch(library, sites(hostile, good))
+            assert {(copy.url, copy.article) for copy in run.found} == good.truth()
+            reached = [state for path, (state, _) in states(library, "hostile").items() if path in HARMS]
+            assert len(reached) >= len(PAGES)
+            assert "queued" not in reached
+        shutil.rmtree(place)
+        resident.append(_resident_bytes())
+    print(f"{len(resident)} watches, {resident[0] / 2**20:.0f} to {max(resident) / 2**20:.0f} MiB")  # noqa: T201
+    warm = resident[min(4, len(resident) - 1)]
+    assert max(resident) <= warm + 128 * 2**20
+
+
+def _resident_bytes() -> int:
+    """Return the resident memory of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def test_a_site_that_holds_up_the_others_is_set_aside_with_the_reason_and_tried_later(
