@@ -29,7 +29,7 @@ stage = @printf '\n==> %s\n' '$(1)'
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
-doctor: ## say what this machine lacks, and the cure
+doctor: ## say what this machine lacks, and how to install it
 	@PYTHON='$(PYTHON)' sh scripts/doctor.sh
 
 $(INSTALLED): $(LOCK) | doctor

@@ -47,8 +47,8 @@ debian_has_new_rust() {
     [ -n "$candidate" ] && at_least "$candidate" "$least_rust"
 }
 
-# rust_cure RUSTUP_COMMAND DEBIAN_PACKAGES
-rust_cure() {
+# rust_hint RUSTUP_COMMAND DEBIAN_PACKAGES
+rust_hint() {
     if has rustup; then
         echo "$1"
     elif debian_has_new_rust; then
@@ -106,7 +106,7 @@ check_rust() {
             found "$tool $version"
         else
             missing "$tool $least_rust or newer (here: ${version:-none that runs})" \
-                "$(rust_cure 'rustup update stable && rustup default stable' 'cargo-web rustc-web')"
+                "$(rust_hint 'rustup update stable && rustup default stable' 'cargo-web rustc-web')"
         fi
     done
 }
@@ -125,7 +125,7 @@ check_lint_tools() {
             found "cargo $subcommand"
         else
             missing "cargo $subcommand" \
-                "$(rust_cure 'rustup component add rustfmt clippy' 'rustfmt-web rust-web-clippy')"
+                "$(rust_hint 'rustup component add rustfmt clippy' 'rustfmt-web rust-web-clippy')"
         fi
     done
 }
@@ -145,7 +145,7 @@ lint) check_lint_tools ;;
 esac
 
 if [ "$missing_count" -gt 0 ]; then
-    printf '%s missing; run make again when cured.\n' "$missing_count" >&2
+    printf '%s missing; run make again afterwards.\n' "$missing_count" >&2
     exit 1
 fi
 printf 'This machine has %s.\n' "$present"

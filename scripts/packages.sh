@@ -1,6 +1,6 @@
-# Sourced by scripts that install system packages: sees_to CHECK PACKAGES MISSING CURE
+# Sourced by scripts that install system packages: sees_to CHECK PACKAGES MISSING HINT
 # If CHECK fails, PACKAGES are installed on Debian and derivatives as root or with password-less sudo. Otherwise MISSING and
-# CURE are printed, with exit code 1.
+# HINT are printed, with exit code 1.
 
 has() { command -v "$1" >/dev/null 2>&1; }
 

@@ -68,7 +68,7 @@ async def check(article: Article, request: Request) -> dict[str, Any]:
 @app.exception_handler(whorl.WhorlError)
 async def refuse(_: Request, error: whorl.WhorlError) -> JSONResponse:
     """Errors of whorl have a hint, which is worth returning."""
-    return JSONResponse({"error": error.message, "cure": error.cure}, status_code=422)
+    return JSONResponse({"error": error.message, "hint": error.hint}, status_code=422)
 
 
 async def main() -> None:

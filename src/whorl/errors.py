@@ -31,15 +31,15 @@ class WhorlError(Exception):
 
     Args:
         message: what is wrong, with file and line where there is one.
-        cure: what to do about it, as an imperative; may be empty.
+        hint: what to do about it, as an imperative; may be empty.
     """
 
     exit_code = 1
 
-    def __init__(self, message: str, *, cure: str = "") -> None:
+    def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
-        self.cure = cure
+        self.hint = hint
 
     def to(self, language: Language | None = None) -> str:
         """Return message and hint in a language, by default the current one.
@@ -48,7 +48,7 @@ class WhorlError(Exception):
         most_documents 是 0，不是 1 以上的整数
           建议：给 most_documents 一个数，或不写
         """
-        told = say("{message}\n  hint: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
+        told = say("{message}\n  hint: {hint}", message=self.message, hint=self.hint) if self.hint else self.message
         language = language or spoken()
         return str(told) if language == "en" else str(translated(as_message(told), language))
 
@@ -89,7 +89,7 @@ class InputError(WhorlError):
     >>> try:
     ...     whorl.dedup([{"body": "text"}])
     ... except whorl.InputError as error:
-    ...     print(error.cure)
+    ...     print(error.hint)
     set the text column: text=...
     """
 
@@ -154,13 +154,13 @@ def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
         raise _refusal(holder, told, say("give a share such as 0.8"))
 
 
-def _refusal(holder: Any, told: Message, cure: Message) -> UsageError:
+def _refusal(holder: Any, told: Message, hint: Message) -> UsageError:
     """Return the error for a field; for a method the hint refers to its page."""
     owner = getattr(holder, "name", None)
     if not owner:
-        return UsageError(told, cure=cure)
+        return UsageError(told, hint=hint)
     return UsageError(
-        say("{label}: {reason}", label=owner, reason=told), cure=say("see `whorl methods {name}`", name=owner)
+        say("{label}: {reason}", label=owner, reason=told), hint=say("see `whorl methods {name}`", name=owner)
     )
 
 

@@ -88,7 +88,7 @@ class Expressions:
         if not isinstance(other, pl.Expr | pl.Series):
             raise UsageError(
                 say("expected a text or an expression, got {other}", other=f"{other!r:.60}"),
-                cure=say("pass a text, or `pl.col` of texts"),
+                hint=say("pass a text, or `pl.col` of texts"),
             )
         source = pl.lit(other) if isinstance(other, pl.Series) else other
         pairs = pl.struct(self._texts, source.alias(_SOURCE))
@@ -99,7 +99,7 @@ def _shares_of_pairs(pairs: pl.Series) -> pl.Series:
     if len(pairs.struct.fields) != 2:
         names = ", ".join(pairs.struct.fields[:-1])
         raise UsageError(
-            say("several columns are compared: {names}", names=names), cure=say("compare one column at a time")
+            say("several columns are compared: {names}", names=names), hint=say("compare one column at a time")
         )
     texts, sources = (pairs.struct.field(name) for name in pairs.struct.fields)
     return _shares(texts, sources)

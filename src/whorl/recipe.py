@@ -203,31 +203,31 @@ class Recipe:
             if not isinstance(getattr(self, name), kinds):
                 raise UsageError(
                     say("{name} is {value!r}", name=name, value=getattr(self, name)),
-                    cure=say("see the fields of a recipe in docs/DEDUP.md"),
+                    hint=say("see the fields of a recipe in docs/DEDUP.md"),
                 )
         if self.threshold == _UNCHOSEN:
             object.__setattr__(self, "threshold", usual_threshold(self.method))
         if isinstance(self.threshold, bool) or not 0 < self.threshold <= 1:
             raise UsageError(
                 say("{name} is {value}, not in (0, 1]", name="threshold", value=self.threshold),
-                cure=say("give a share such as 0.8"),
+                hint=say("give a share such as 0.8"),
             )
         if self.max_row_bytes < 1:
             raise UsageError(
-                say("{name} is {value}", name="max_row_bytes", value=self.max_row_bytes), cure=say("give at least 1")
+                say("{name} is {value}", name="max_row_bytes", value=self.max_row_bytes), hint=say("give at least 1")
             )
         if not self.text or not all(isinstance(name, str) for name in self.text):
-            raise UsageError(say("no text column is named"), cure=say("name at least one: `text=text`"))
+            raise UsageError(say("no text column is named"), hint=say("name at least one: `text=text`"))
         if self.keep in ("earliest", "latest") and self.date is None:
             raise UsageError(
-                say("keep = '{rule}' needs dates", rule=self.keep), cure=say("name the column of dates: `date=date`")
+                say("keep = '{rule}' needs dates", rule=self.keep), hint=say("name the column of dates: `date=date`")
             )
         if self.fields is not None:
             self._check_fields(self.fields)
         if self.combine not in COMBINATIONS:
             raise UsageError(
                 say("{name} is '{value}'", name="combine", value=self.combine),
-                cure=say("choose one of: {known}", known=", ".join(COMBINATIONS)),
+                hint=say("choose one of: {known}", known=", ".join(COMBINATIONS)),
             )
         check_directed(self.remove, self.links)
         Comparing.of(self.compare)
@@ -235,20 +235,20 @@ class Recipe:
         self.judgements()
 
     def _check_fields(self, fields_table: Mapping[str, Any]) -> None:
-        cure = say("add [fields.title] and [fields.text]")
+        hint = say("add [fields.title] and [fields.text]")
         if set(fields_table) != set(PARTS) or not all(isinstance(fields_table[part], Mapping) for part in PARTS):
             raise UsageError(
-                say("fields are {names}", names=", ".join(map(str, fields_table)) or say("none")), cure=cure
+                say("fields are {names}", names=", ".join(map(str, fields_table)) or say("none")), hint=hint
             )
         unknown = sorted({name for part in PARTS for name in fields_table[part]} - set(_OF_A_FIELD))
         if unknown:
             raise UsageError(
                 say("a field has an unknown key '{name}'", name=unknown[0]),
-                cure=say("known: {known}", known=", ".join(_OF_A_FIELD)),
+                hint=say("known: {known}", known=", ".join(_OF_A_FIELD)),
             )
         if (self.method, self.parameters, self.verify) != ("minhash", {}, None):
-            cure = say("give each field its own method, parameters and verify")
-            raise UsageError(say("a recipe with fields has a method for the whole"), cure=cure)
+            hint = say("give each field its own method, parameters and verify")
+            raise UsageError(say("a recipe with fields has a method for the whole"), hint=hint)
 
     def _of_field(self, part: str) -> Recipe:
         """Return the recipe for one field."""
@@ -450,7 +450,7 @@ def recipe_of(base: Recipe | str | PathLike[str] | None, **changes: Any) -> Reci
     if not isinstance(base, str | PathLike):
         raise UsageError(
             say("expected a recipe, got {given!r:.60}", given=base),
-            cure=say("pass a Recipe, the name of a preset, or a TOML file"),
+            hint=say("pass a Recipe, the name of a preset, or a TOML file"),
         )
     if isinstance(base, str) and not base.endswith(".toml"):
         return Recipe().changed(
@@ -481,10 +481,10 @@ def _verification(value: Any) -> Any:
     if unknown:
         raise UsageError(
             say("verify has an unknown key '{name}'", name=unknown[0]),
-            cure=say("known keys: {known}", known=", ".join(sorted(names))),
+            hint=say("known keys: {known}", known=", ".join(sorted(names))),
         )
     if "measure" not in value:
-        raise UsageError(say("verify has no measure"), cure=say('for example measure = "containment"'))
+        raise UsageError(say("verify has no measure"), hint=say('for example measure = "containment"'))
     return Verification(**value)
 
 
@@ -508,19 +508,19 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
     except OSError as error:
         raise InputError(
             say("cannot read recipe {path}: {error}", path=path, error=error.strerror),
-            cure=say("check its name and permissions"),
+            hint=say("check its name and permissions"),
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(
             say("{path} is not a TOML file: {error}", path=path, error=error),
-            cure=say("see the example in `whorl dedup --help`"),
+            hint=say("see the example in `whorl dedup --help`"),
         ) from error
     names = {item.name for item in fields(Recipe)}
     unknown = sorted(data.keys() - names)
     if unknown:
         raise UsageError(
             say("{path} has an unknown key '{name}'", path=path, name=unknown[0]),
-            cure=say("known keys: {known}", known=", ".join(sorted(names))),
+            hint=say("known keys: {known}", known=", ".join(sorted(names))),
         )
     text = data.get("text")
     if isinstance(text, str | list):

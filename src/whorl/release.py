@@ -24,7 +24,7 @@ def missing_package(problem: Message, extra: str) -> UsageError:
         extra: extra of this distribution with the package.
     """
     packages = " ".join(f"'{package}'" for package in packages_of(extra)) or f"'{DISTRIBUTION}[{extra}]'"
-    return UsageError(problem, cure=say("pip install {package}", package=packages))
+    return UsageError(problem, hint=say("pip install {package}", package=packages))
 
 
 def packages_of(extra: str) -> list[str]:
@@ -59,7 +59,7 @@ def _is_elsewhere(marker: str) -> bool:
 def missing_program(module: str, package: str) -> UsageError:
     """Return the error for a module of this package whose third-party counterpart is not installed."""
     return UsageError(
-        say("{what} needs {package}", what=module, package=package), cure=say("pip install {package}", package=package)
+        say("{what} needs {package}", what=module, package=package), hint=say("pip install {package}", package=package)
     )
 
 

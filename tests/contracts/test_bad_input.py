@@ -367,7 +367,7 @@ def test_a_file_that_changes_during_the_run_is_an_error(tmp_path: Path, folder: 
         path = write_jsonl(folder / "a.jsonl", small_corpus())
         with pytest.raises(InputError, match=r"a\.jsonl changed") as error:
             dedup_files(Job((str(folder),), out), _Meddler(stage, lambda path=path: write_jsonl(path, GOOD)))
-        assert error.value.cure
+        assert error.value.hint
         assert_nothing_published(out)
     assert_done(whorl("dedup", folder, "-o", out), out)
 

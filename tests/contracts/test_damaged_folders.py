@@ -326,6 +326,6 @@ def answer(place: Place, question: Callable[[Place], Any]) -> Any:
         return question(place)
     except Exception as error:
         message = user_error(error)
-        if message is None or not (message.cure or isinstance(error, ReportedError)):
+        if message is None or not (message.hint or isinstance(error, ReportedError)):
             raise
         return None

@@ -113,7 +113,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_it_is_refused_with_a_cure(kind: str) -> None:
+def test_it_is_refused_with_a_hint(kind: str) -> None:
     make, options, problem = REFUSED[kind]
     with pytest.raises(InputError, match=rf"(?s){problem}.*hint: "):
         whorl.dedup(make(), **options)
@@ -228,7 +228,7 @@ def test_columns_that_are_not_read_may_be_of_any_type_in_a_frame_of_pandas() -> 
     assert whorl.dedup(frame).kept["tags"].to_list() == [["a"], "c"]
 
 
-def test_a_lazy_frame_that_cannot_be_collected_is_refused_with_a_cure() -> None:
+def test_a_lazy_frame_that_cannot_be_collected_is_refused_with_a_hint() -> None:
     with pytest.raises(InputError, match=r"(?s)LazyFrame cannot be collected: .*nothing.*hint: "):
         whorl.dedup(FRAME.lazy().select("nothing"))
 
@@ -265,7 +265,7 @@ def test_a_column_with_a_dot_in_its_name_comes_before_a_field() -> None:
 
 @pytest.mark.parametrize("kind", NESTED)
 @pytest.mark.parametrize("path", ["article.title", "article.body.first", "articles.body"])
-def test_a_field_that_is_not_there_is_refused_with_a_cure(kind: str, path: str) -> None:
+def test_a_field_that_is_not_there_is_refused_with_a_hint(kind: str, path: str) -> None:
     with pytest.raises(InputError, match=r"(?s)hint: "):
         whorl.dedup(NESTED[kind](), text=path)
 
@@ -290,6 +290,6 @@ def test_the_number_of_threads_is_bounded(workers: Any) -> None:
 
 
 @pytest.mark.parametrize("options", [{"text": 5}, {"text": [5]}, {"recipe": "web"}, {"recipe": 5}], ids=str)
-def test_what_is_no_option_is_refused_with_a_cure(options: dict[str, Any]) -> None:
+def test_what_is_no_option_is_refused_with_a_hint(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match=r"(?s)is .*, expected .*hint"):
         whorl.dedup(TEXTS, **options)

@@ -92,14 +92,14 @@ def test_an_own_scheme_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "cure"),
+    ("source", "hint"),
     [
         ("import nowhere_to_be_found.driver", "pip install nowhere_to_be_found"),
         ("from broken import nothing", "update or remove broken"),
         ("", "update or remove broken"),
     ],
 )
-def test_what_a_store_lacks_is_named_and_in_nobody_elses_way(tmp_path: Path, source: str, cure: str) -> None:
+def test_what_a_store_lacks_is_named_and_in_nobody_elses_way(tmp_path: Path, source: str, hint: str) -> None:
     environment = installed(tmp_path, ENTRY_POINTS, "broken", source)
     write_jsonl(tmp_path / "a.jsonl", small_corpus(originals=2))
     assert whorl("add", tmp_path / "kept", tmp_path / "a.jsonl", environment=environment).code == 0
@@ -107,13 +107,13 @@ def test_what_a_store_lacks_is_named_and_in_nobody_elses_way(tmp_path: Path, sou
         ended = whorl(*arguments, environment=environment)
         assert (ended.code, "Traceback" in ended.error) == (2, False), ended.error
         assert "the store 'broken:'" in ended.error
-        assert f"hint: {cure}" in ended.error
+        assert f"hint: {hint}" in ended.error
 
 
 def test_an_own_store_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(OWN, "server", "nowhere_to_be_found")
-    cure = rf"pip install '{DISTRIBUTION}\[server\]'"
-    with pytest.raises(UsageError, match=rf"'server:' needs nowhere_to_be_found\n  hint: {cure}"):
+    hint = rf"pip install '{DISTRIBUTION}\[server\]'"
+    with pytest.raises(UsageError, match=rf"'server:' needs nowhere_to_be_found\n  hint: {hint}"):
         open_store("server://host/name", create=False)
     with pytest.raises(UsageError, match="pip install"):
         exists("server://host/name")

@@ -46,7 +46,7 @@ def refusal(name: str, parameter: str, value: Any) -> str | None:
         return None
     names = [parameter, *(item.name for item in fields(family(name)))]  # type: ignore[arg-type]
     assert any(parameter_name in refused.message for parameter_name in names), f"{refused} names no parameter"
-    assert refused.cure, f"{refused} has no cure"
+    assert refused.hint, f"{refused} has no hint"
     return refused.message
 
 

@@ -59,7 +59,7 @@ def run(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> dict[str,
         return dedup_files(job)
     except InputError as error:
         refused = error
-    assert refused.cure, refused
+    assert refused.hint, refused
     assert not (job.out / "run.json").exists()
     return None
 

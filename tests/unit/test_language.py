@@ -55,7 +55,7 @@ def test_the_environment_chooses_unless_the_program_does(
 
 
 def test_an_error_speaks_the_language_of_its_reader_and_is_english_for_programs() -> None:
-    error = InputError(say("{message}", message="{not a place}"), cure="look")
+    error = InputError(say("{message}", message="{not a place}"), hint="look")
     with speaking("zh"):
         assert str(error) == "{not a place}\n  建议：look"
     assert str(error) == "{not a place}\n  hint: look"
@@ -63,8 +63,8 @@ def test_an_error_speaks_the_language_of_its_reader_and_is_english_for_programs(
 
 
 def test_messages_survive_pickling() -> None:
-    inner = say("{message}\n  hint: {cure}", message="A", cure="B")
-    outer = pickle.loads(pickle.dumps(say("{message}\n  hint: {cure}", message=inner, cure="C")))
+    inner = say("{message}\n  hint: {hint}", message="A", hint="B")
+    outer = pickle.loads(pickle.dumps(say("{message}\n  hint: {hint}", message=inner, hint="C")))
     assert outer == "A\n  hint: B\n  hint: C"
     assert translated(outer, "zh") == "A\n  建议：B\n  建议：C"
 
@@ -99,7 +99,7 @@ def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:
 
 
 def test_errors_of_other_processes_are_translatable() -> None:
-    error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), cure=say("leave it out"))))
+    error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), hint=say("leave it out"))))
     assert error.to("zh") == "a.csv 是空的\n  建议：不写它"
 
 

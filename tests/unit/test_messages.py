@@ -18,7 +18,7 @@ CATALOGUE = Path(__file__).parent.parent.parent / "scripts" / "catalogue.py"
 ERRORS = {name for name in errors.__all__ if name.endswith("Error")} | {"UnreadableError", "_BrokenError"}
 ALSO = {"missing_package": 1, "refused": 3, "note": 1, "_refusal": 3}
 """Further functions that take messages, and how many of their arguments may be messages."""
-NAMED = {"cure", "reason"}
+NAMED = {"hint", "reason"}
 MESSAGE_FUNCTIONS = {"say", "say_many", "as_message", "either"}
 
 Scope = ast.Module | ast.FunctionDef

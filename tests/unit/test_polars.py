@@ -82,7 +82,7 @@ def test_long_texts_among_many_short_ones() -> None:
 
 
 @pytest.mark.parametrize("other", [None, 5, b"text"])
-def test_what_is_no_text_is_refused_with_a_cure(other: object) -> None:
+def test_what_is_no_text_is_refused_with_a_hint(other: object) -> None:
     with pytest.raises(UsageError, match=r"(?s)expected a text or an expression.*hint: "):
         pl.col("text").whorl.copied_from(other)
 

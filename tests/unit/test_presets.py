@@ -53,7 +53,7 @@ def test_a_recipe_file_may_name_a_preset(tmp_path: Path) -> None:
 def test_unknown_preset_error_lists_presets() -> None:
     with pytest.raises(UsageError, match="no method 'baidu2'") as raised:
         recipe_of("baidu2")
-    assert set(PRESETS) <= set(raised.value.cure.replace("choose one of: ", "").split(", "))
+    assert set(PRESETS) <= set(raised.value.hint.replace("choose one of: ", "").split(", "))
 
 
 @pytest.mark.parametrize("method", ["short", "imatch", "keywords"])

@@ -113,7 +113,7 @@ def test_importing_is_light() -> None:
     ("kind", "code"), [(UsageError, 2), (NotFoundError, 2), (InputError, 3), (ResourceError, 4), (IsolationError, 5)]
 )
 def test_every_error_is_a_whorl_error_with_an_exit_code(kind: type[WhorlError], code: int) -> None:
-    error = kind("the shelf is full", cure="buy another")
+    error = kind("the shelf is full", hint="buy another")
     assert isinstance(error, WhorlError)
     assert error.exit_code == code
     assert str(error) == "the shelf is full\n  hint: buy another"
@@ -165,4 +165,4 @@ def test_unknown_names_raise_one_error(tmp_path: pathlib.Path) -> None:
             with pytest.raises(NotFoundError, match="there is no") as caught:
                 ask()
             assert isinstance(caught.value, UsageError)
-            assert caught.value.cure
+            assert caught.value.hint

@@ -81,13 +81,13 @@ def test_a_long_call_in_a_thread_does_not_stop_the_loop(serve) -> None:
     assert serve(asking) == (True, len(MANY))
 
 
-def test_a_refusal_comes_with_its_cure(serve) -> None:
+def test_a_refusal_comes_with_its_hint(serve) -> None:
     async def asking(client: httpx.AsyncClient, _: FastAPI) -> httpx.Response:
         return await client.post("/articles", json={"id": "a\0", "text": "text"})
 
     refused = serve(asking)
     assert refused.status_code == 422
-    assert set(refused.json()) == {"error", "cure"}
+    assert set(refused.json()) == {"error", "hint"}
 
 
 def test_cancelled_call_completes_and_can_be_repeated(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use crate::refusals::input_error;
 use crate::threads::Compute;
 
-const CURE: &str = "write the column again with the program that made it, or leave the row out";
+const HINT: &str = "write the column again with the program that made it, or leave the row out";
 
 /// A row and its fault.
 type Fault = (usize, &'static str);
@@ -41,7 +41,7 @@ pub fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
 fn demand_sound(py: Python<'_>, data: &ArrayData, first: usize) -> PyResult<()> {
     match py.compute(|| fault_of(data)) {
         None => Ok(()),
-        Some((row, reason)) => Err(input_error(&format!("texts: row {}, from 0: {reason}", first + row), CURE)),
+        Some((row, reason)) => Err(input_error(&format!("texts: row {}, from 0: {reason}", first + row), HINT)),
     }
 }
 
@@ -55,7 +55,7 @@ pub fn array_fault(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Option<
 /// Imports an array without looking at its values.
 #[allow(unsafe_code, reason = "the Arrow C data interface is made of pointers")]
 fn import(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
-    let refused = |error: ArrowError| input_error(&format!("not an Arrow array of strings: {error}"), CURE);
+    let refused = |error: ArrowError| input_error(&format!("not an Arrow array of strings: {error}"), HINT);
     demand_lengths(object)?;
     let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
     let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?;
@@ -88,7 +88,7 @@ fn demand_lengths(object: &Bound<'_, PyAny>) -> PyResult<()> {
         return Ok(());
     }
     object.call_method0("validate").map(drop).map_err(|error| match error.is_instance_of::<PyValueError>(py) {
-        true => input_error(&format!("a damaged Arrow array: {}", error.value(py)), CURE),
+        true => input_error(&format!("a damaged Arrow array: {}", error.value(py)), HINT),
         false => error,
     })
 }

@@ -49,19 +49,19 @@ fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
 }
 
 /// Creates an `InputError` with a hint.
-pub fn input_error(message: &str, cure: &str) -> PyErr {
-    error("InputError", message, cure)
+pub fn input_error(message: &str, hint: &str) -> PyErr {
+    error("InputError", message, hint)
 }
 
 /// Creates a `UsageError` with a hint.
-pub fn usage_error(message: &str, cure: &str) -> PyErr {
-    error("UsageError", message, cure)
+pub fn usage_error(message: &str, hint: &str) -> PyErr {
+    error("UsageError", message, hint)
 }
 
-fn error(kind: &str, message: &str, cure: &str) -> PyErr {
+fn error(kind: &str, message: &str, hint: &str) -> PyErr {
     Python::attach(|py| {
         let kind = py.import("whorl.errors")?.getattr(kind)?;
-        kind.call((message,), Some(&[("cure", cure)].into_py_dict(py)?)).map(PyErr::from_value)
+        kind.call((message,), Some(&[("hint", hint)].into_py_dict(py)?)).map(PyErr::from_value)
     })
     .unwrap_or_else(|failure| failure)
 }

@@ -93,7 +93,7 @@ class Weights(Plain):
         if not _is_number(self.confidence) or not 0.5 <= self.confidence < 1:
             raise UsageError(
                 say("{name} is {value!r}", name="confidence", value=self.confidence),
-                cure=say("give a probability from 0.5 to below 1"),
+                hint=say("give a probability from 0.5 to below 1"),
             )
 
     @classmethod
@@ -103,20 +103,20 @@ class Weights(Plain):
         if unknown:
             raise UsageError(
                 say("attribution has an unknown key '{name}'", name=unknown[0]),
-                cure=say("known keys: {known}", known="confidence, origin, syndication"),
+                hint=say("known keys: {known}", known="confidence, origin, syndication"),
             )
         return cls(**table)
 
 
 def _checked(name: str, usual: Mapping[str, float], changes: Any) -> Mapping[str, float]:
-    cure = say("known keys: {known}", known=", ".join(usual))
+    hint = say("known keys: {known}", known=", ".join(usual))
     if not isinstance(changes, Mapping):
-        raise UsageError(say("{name} is {value!r}", name=name, value=changes), cure=cure)
+        raise UsageError(say("{name} is {value!r}", name=name, value=changes), hint=hint)
     for key, value in changes.items():
         if key not in usual:
-            raise UsageError(say("{table} has an unknown key '{name}'", table=name, name=key), cure=cure)
+            raise UsageError(say("{table} has an unknown key '{name}'", table=name, name=key), hint=hint)
         if not _is_number(value):
-            raise UsageError(say("{name} is {value!r}", name=key, value=value), cure=say("give a number"))
+            raise UsageError(say("{name} is {value!r}", name=key, value=value), hint=say("give a number"))
     return {**usual, **changes}
 
 

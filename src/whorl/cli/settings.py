@@ -71,7 +71,7 @@ class Settings:
         if asked is not None and found is None:
             raise UsageError(
                 say("{path}: lang is {value}", path=self.path, value=repr(asked)),
-                cure=say("choose one of: {names}", names=", ".join(LANGUAGES)),
+                hint=say("choose one of: {names}", names=", ".join(LANGUAGES)),
             )
         return None if os.environ.get("WHORL_LANG") else found
 
@@ -98,7 +98,7 @@ class Settings:
         for name in tables.keys() - group.commands.keys():
             raise UsageError(
                 say("{path}: there is no command {name}", path=self.path, name=repr(f"{place}{name}")),
-                cure=say("choose one of: {names}", names=", ".join(group.commands)),
+                hint=say("choose one of: {names}", names=", ".join(group.commands)),
             )
         defaults: dict[str, Any] = {}
         for name, command in group.commands.items():
@@ -122,13 +122,13 @@ class Settings:
                 where = f"[{place}] {option}" if place else option
                 raise UsageError(
                     say("{path}: a settings file cannot set {option}", path=self.path, option=where),
-                    cure=say("choose one of: {names}", names=", ".join(sorted(known)).replace("_", "-")),
+                    hint=say("choose one of: {names}", names=", ".join(sorted(known)).replace("_", "-")),
                 )
             if not self.is_own and _plain(option) not in _HARMLESS:
                 where = f"[{place}] {option}" if place else option
                 raise UsageError(
                     say("{path}: {option} can be set only in your user settings", path=self.path, option=where),
-                    cure=say("set it in {file}, or run with WHORL_CONFIG= to ignore this file", file=own_file()),
+                    hint=say("set it in {file}, or run with WHORL_CONFIG= to ignore this file", file=own_file()),
                 )
 
     def _value(self, option: str, parameter: Any, value: Any) -> Any:
@@ -138,7 +138,7 @@ class Settings:
         if not fits or (isinstance(value, list) and not parameter.multiple):
             raise UsageError(
                 say("{path}: {option} is {value}", path=self.path, option=option, value=repr(value)),
-                cure=say("give true or false") if is_flag else say("set a string or a number"),
+                hint=say("give true or false") if is_flag else say("set a string or a number"),
             )
         if is_flag:
             return value
@@ -157,7 +157,7 @@ class Settings:
         if not self.is_own and not (place.exists() and place.resolve().is_relative_to(self.path.parent.resolve())):
             raise UsageError(
                 say("{path}: {name} does not exist in this folder", path=self.path, name=repr(str(named))),
-                cure=say("set it on the command line, or in {file}", file=own_file()),
+                hint=say("set it on the command line, or in {file}", file=own_file()),
             )
         return str(place) if place.exists() else str(named)
 
@@ -199,7 +199,7 @@ def _read(path: Path, *, is_own: bool) -> Settings | None:
         if len(content) > _LARGEST:
             raise InputError(
                 say("{path}: expected at most {most:,} bytes", path=path, most=_LARGEST),
-                cure=say("fix the file, or run with WHORL_CONFIG= to ignore it"),
+                hint=say("fix the file, or run with WHORL_CONFIG= to ignore it"),
             )
         text = content.decode("utf-8")
         if path.name == _PROJECT and "tool.whorl" not in text:
@@ -229,7 +229,7 @@ def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _unreadable(path: Path, reason: str) -> InputError:
     return InputError(
         say("{path}: {reason}", path=path, reason=reason),
-        cure=say("fix the file, or run with WHORL_CONFIG= to ignore it"),
+        hint=say("fix the file, or run with WHORL_CONFIG= to ignore it"),
     )
 
 

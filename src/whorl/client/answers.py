@@ -62,7 +62,7 @@ def _demanding() -> Iterator[None]:
     except ValueError as error:
         raise InputError(
             say("unexpected response, the server may not be whorl: {error}", error=str(error)[:200]),
-            cure=say("check the address, and that client and service have the same version"),
+            hint=say("check the address, and that client and service have the same version"),
         ) from error
 
 
@@ -103,18 +103,18 @@ def demand_answer(came: httpx.Response | httpx.TransportError) -> httpx.Response
     if isinstance(came, httpx.TransportError):
         raise InputError(
             say("no response from the service: {error}", error=str(came) or type(came).__name__),
-            cure=say("check the address, and that `whorl serve` is running"),
+            hint=say("check the address, and that `whorl serve` is running"),
         ) from came
     if came.is_success:
         return came
     try:
         body = came.json()
-        code, detail, cure = (str(body.get(name, "")) for name in ("code", "detail", "cure"))
+        code, detail, hint = (str(body.get(name, "")) for name in ("code", "detail", "hint"))
         wrong = "; ".join(f"{problem['where']}: {problem['message']}" for problem in body.get("errors", ()))
     except (ValueError, AttributeError, TypeError, KeyError):
-        code, detail, cure, wrong = "", "", "", ""
+        code, detail, hint, wrong = "", "", "", ""
     message = wrong or detail or say("the service returned status {status}", status=came.status_code)
-    raise _KINDS.get(code, UsageError)(message, cure=cure)
+    raise _KINDS.get(code, UsageError)(message, hint=hint)
 
 
 def only(names: Sequence[str]) -> str:
@@ -127,7 +127,7 @@ def only(names: Sequence[str]) -> str:
         return names[0]
     raise UsageError(
         say("this key can access {count} libraries", count=len(names)),
-        cure=say("choose one: library=…") if names else say("ask the operator of the service"),
+        hint=say("choose one: library=…") if names else say("ask the operator of the service"),
     )
 
 

@@ -104,24 +104,24 @@ def dedup(dataset: Any, out: Place | None = None, **options: Any) -> DedupResult
     if isinstance(dataset, datasets.IterableDataset):
         if out is None:
             raise UsageError(
-                say("a streaming dataset needs an output folder"), cure=say("pass a new folder: `out=...`")
+                say("a streaming dataset needs an output folder"), hint=say("pass a new folder: `out=...`")
             )
         features, folder = dataset.features, Path(out)
         _write(dataset, folder / "input")
         return CleanedStream(dedup_files(folder / "input", folder / "clean", **options), features)
     if isinstance(dataset, datasets.Dataset):
         if out is not None:
-            raise UsageError(say("a dataset that does not stream is deduplicated in memory"), cure=say("omit `out`"))
+            raise UsageError(say("a dataset that does not stream is deduplicated in memory"), hint=say("omit `out`"))
         return cast(DedupResult, dedup_in_memory(dataset, **options))
     if isinstance(dataset, dict):
         names = ", ".join(map(str, dataset))
         raise UsageError(
             say("expected one split, got {names}", names=names),
-            cure=say("pass one of them; pass a reference split as `against`"),
+            hint=say("pass one of them; pass a reference split as `against`"),
         )
     raise UsageError(
         say("expected a dataset, got {kind}", kind=type(dataset).__name__),
-        cure=say("use `whorl.dedup` for other types"),
+        hint=say("use `whorl.dedup` for other types"),
     )
 
 
@@ -131,11 +131,11 @@ def _write(stream: Any, folder: Path) -> None:
     import pyarrow.parquet as pq
 
     if folder.parent.exists() and (not folder.parent.is_dir() or any(folder.parent.iterdir())):
-        raise UsageError(say("{folder} is not empty", folder=folder.parent), cure=say("pass a new folder: `out=...`"))
+        raise UsageError(say("{folder} is not empty", folder=folder.parent), hint=say("pass a new folder: `out=...`"))
     tables = iter(stream.with_format("arrow").iter(batch_size=_ROWS_AT_ONCE))
     first = next(tables, None)
     if first is None:
-        raise InputError(say("the dataset has no rows"), cure=say("check how it was built"))
+        raise InputError(say("the dataset has no rows"), hint=say("check how it was built"))
     schema = first.schema if stream.features is None else stream.features.arrow_schema
     folder.mkdir(parents=True)
     remaining = chain([first], tables)
@@ -147,7 +147,7 @@ def _write(stream: Any, folder: Path) -> None:
                 except (pa.ArrowException, ValueError, KeyError) as error:
                     raise InputError(
                         say("the rows of the dataset have different schemas: {error}", error=error),
-                        cure=say("set the features: `dataset.cast(datasets.Features(...))`"),
+                        hint=say("set the features: `dataset.cast(datasets.Features(...))`"),
                     ) from error
 
 

@@ -98,7 +98,7 @@ class Decide(PipelineStep):  # type: ignore[misc]
         if world_size != 1 or data is not None:
             raise UsageError(
                 say("the decision needs the documents of all tasks"),
-                cure=say("run it in a separate pipeline with one task"),
+                hint=say("run it in a separate pipeline with one task"),
             )
         with self.track_time():
             cleaned = dedup_files(_whole(self.folder), self.folder / _CLEAN, text="text", id="id", **self.options)
@@ -167,7 +167,7 @@ def _whole(folder: Path) -> Path:
     if not files or files != [_texts_of(folder, rank, len(files)) for rank in range(len(files))]:
         raise InputError(
             say("{folder} does not contain the texts of all tasks of one pipeline", folder=texts),
-            cure=say("empty it, and run the pipeline with SaveTexts to completion"),
+            hint=say("empty it, and run the pipeline with SaveTexts to completion"),
         )
     return texts
 
@@ -180,7 +180,7 @@ def _removed(clean: Path, path: Path) -> Mapping[int, Mapping[str, Any]]:
     if not (clean / "run.json").exists() or not path.exists():
         raise InputError(
             say("{folder} contains no decisions for {file}", folder=clean.parent, file=path.name),
-            cure=say("first run the pipelines with SaveTexts and Decide, with the same number of tasks"),
+            hint=say("first run the pipelines with SaveTexts and Decide, with the same number of tasks"),
         )
     table = pq.read_table(clean / "duplicates.parquet", filters=pc.field("file") == path.name)
     return {row["row"]: {name: row[name] for name in _PROOF} for row in table.to_pylist()}
@@ -192,7 +192,7 @@ def _other(path: Path, row: int | None) -> InputError:
         if row is not None
         else say("fewer documents than saved in {file}", file=path)
     )
-    return InputError(problem, cure=say("read the same documents in the same order, with the same number of tasks"))
+    return InputError(problem, hint=say("read the same documents in the same order, with the same number of tasks"))
 
 
 __all__ = ["Decide", "DropCopies", "SaveTexts"]

@@ -104,7 +104,7 @@ class HashDBMemory:
             UsageError: the store is closed.
         """
         if not self._closing.alive:
-            raise UsageError(say("{path} is closed", path=self.path), cure=say("open it again: HashDBMemory(name)"))
+            raise UsageError(say("{path} is closed", path=self.path), hint=say("open it again: HashDBMemory(name)"))
         self._values[str(key)] = self._changed[str(key)] = value
         if len(self._changed) >= _SAVE_AFTER:
             self.save()
@@ -150,7 +150,7 @@ class HashDBLeveldb:
         except plyvel.Error as error:
             raise ResourceError(
                 say("cannot open {path}: {error}", path=self.path, error=error),
-                cure=say("close it in the other process"),
+                hint=say("close it in the other process"),
             ) from error
         if self.get(COUNTER) is None:
             values = (decoded(value) for _, value in self._db)
@@ -181,8 +181,8 @@ def _inherited(pickled: Path, import_pickle: bool) -> dict[str, int]:
     if not pickled.exists():
         return {}
     if not import_pickle:
-        cure = say("set import_pickle=True to import it safely, or rename it to start fresh")
-        raise UsageError(say("{pickled} was written by the original nshash", pickled=pickled), cure=cure)
+        hint = say("set import_pickle=True to import it safely, or rename it to start fresh")
+        raise UsageError(say("{pickled} was written by the original nshash", pickled=pickled), hint=hint)
     hashes = read_pickle(pickled)
     return {COUNTER: max(hashes.values(), default=0)} | hashes
 
@@ -193,7 +193,7 @@ def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Co
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         raise InputError(
-            say("cannot open {path}: {error}", path=path, error=error), cure=say("choose a file in an existing folder")
+            say("cannot open {path}: {error}", path=path, error=error), hint=say("choose a file in an existing folder")
         ) from error
     try:
         return connection, _load(connection, path, inherit)
@@ -204,10 +204,10 @@ def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Co
         if isinstance(error, WhorlError):
             raise
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-            cure = say("close() the other one: two writers would assign the same ids")
-            raise UsageError(say("{path} is already open", path=path), cure=cure) from error
+            hint = say("close() the other one: two writers would assign the same ids")
+            raise UsageError(say("{path} is already open", path=path), hint=hint) from error
         raise InputError(
-            say("cannot read {path}: {error}", path=path, error=error), cure=say("restore it from a backup")
+            say("cannot read {path}: {error}", path=path, error=error), hint=say("restore it from a backup")
         ) from error
 
 
@@ -219,7 +219,7 @@ def _load(connection: sqlite3.Connection, path: Path, inherit: Callable[[], dict
     if version not in (0, _FORMAT):
         raise InputError(
             say("{path} has format {version}, expected {format}", path=path, version=version, format=_FORMAT),
-            cure=say("use the version of whorl that wrote it"),
+            hint=say("use the version of whorl that wrote it"),
         )
     if version == 0:
         connection.execute("CREATE TABLE entry (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID")
@@ -238,7 +238,7 @@ def _save(connection: sqlite3.Connection, changed: dict[str, Value]) -> None:
             connection.executemany("REPLACE INTO entry VALUES (?, ?)", changed.items())
     except sqlite3.OperationalError as error:
         raise ResourceError(
-            say("cannot save the hashes: {error}", error=error), cure=say("free some disk space and save() again")
+            say("cannot save the hashes: {error}", error=error), hint=say("free some disk space and save() again")
         ) from error
     changed.clear()
 

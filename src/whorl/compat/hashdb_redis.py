@@ -88,7 +88,7 @@ class HashDBRedis:
             self._changed = None
         if not is_done:
             raise ResourceError(
-                say("the lock expired before the turn ended"), cure=say("pass fewer articles at a time")
+                say("the lock expired before the turn ended"), hint=say("pass fewer articles at a time")
             )
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ class HashDBRedis:
             while not self._client.set(self._lock, mark, nx=True, px=int(1000 * _TURN)):
                 if monotonic() > until:
                     raise ResourceError(
-                        say("timed out waiting for other writers"), cure=say("try again when they are done")
+                        say("timed out waiting for other writers"), hint=say("try again when they are done")
                     )
                 sleep(_BETWEEN)
 

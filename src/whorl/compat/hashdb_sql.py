@@ -50,7 +50,7 @@ class HashDBSQL:
             raise missing_package(say("{what} needs {package}", what="HashDBSQL", package=error.name), extra) from error
         except (ArgumentError, NoSuchModuleError, ValueError):
             raise UsageError(
-                say("{where} is not a database address", where="hashdb"), cure=say("such as postgresql://host/name")
+                say("{where} is not a database address", where="hashdb"), hint=say("such as postgresql://host/name")
             ) from None
         self._sql = sqlalchemy
         self._name = fspath(name)
@@ -151,7 +151,7 @@ class HashDBSQL:
             reason = str(getattr(error, "orig", None) or type(error).__name__)
             raise ResourceError(
                 say("{label}: {reason}", label="HashDBSQL", reason=reason),
-                cure=say("check that the database is running, and that the user may write to it"),
+                hint=say("check that the database is running, and that the user may write to it"),
             ) from None
 
 

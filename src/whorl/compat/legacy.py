@@ -26,7 +26,7 @@ def read_pickle(path: Path) -> dict[str, int]:
     except _DAMAGE as error:
         raise InputError(
             say("{path} is not a pickle of nshash: {error}", path=path, error=error),
-            cure=say("restore it from a backup"),
+            hint=say("restore it from a backup"),
         ) from error
     if not isinstance(content, dict):
         raise _foreign(path, content)
@@ -46,7 +46,7 @@ class _Plain(pickle.Unpickler):
 def _foreign(path: Path, content: object) -> InputError:
     return InputError(
         say("expected hashes and ids in {path}, got {found!r:.80}", path=path, found=content),
-        cure=say("name the file that nshash wrote"),
+        hint=say("name the file that nshash wrote"),
     )
 
 

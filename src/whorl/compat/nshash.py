@@ -76,13 +76,13 @@ class NSHash:
         if hashfunc not in _HASHES:
             raise NotFoundError(
                 say("there is no hash function '{hashfunc}'", hashfunc=hashfunc),
-                cure=say("choose one of: {known}", known=", ".join(_HASHES)),
+                hint=say("choose one of: {known}", known=", ".join(_HASHES)),
             )
         for what, value in (("sentences", sentences), ("min_shared", min_shared), ("max_group", max_group)):
             if value is not None and (type(value) is not int or value < 1):
                 raise UsageError(
                     say("{what} is {value!r}, not a whole number from 1", what=what, value=value),
-                    cure=say("see the documentation of NSHash"),
+                    hint=say("see the documentation of NSHash"),
                 )
         self.hashfunc = hashfunc
         self.db = _store(name, hashdb, import_pickle)
@@ -224,8 +224,8 @@ def _store(name: str | PathLike[str], hashdb: str | HashDB, import_pickle: bool)
         is_redis = hashdb.partition(":")[0] in ("redis", "rediss", "unix")
         return HashDBRedis(hashdb, name) if is_redis else HashDBSQL(hashdb, name)
     if isinstance(hashdb, str) or not isinstance(hashdb, HashDB):
-        cure = say("give 'memory', 'leveldb', an address of Redis or of a database, or an object with get and put")
-        raise UsageError(say("{name} is {value!r}", name="hashdb", value=hashdb), cure=cure)
+        hint = say("give 'memory', 'leveldb', an address of Redis or of a database, or an object with get and put")
+        raise UsageError(say("{name} is {value!r}", name="hashdb", value=hashdb), hint=hint)
     return hashdb
 
 
@@ -239,7 +239,7 @@ def _chosen(docs: list[str], hashfunc: str, sentences: int) -> list[list[Sentenc
     for doc in docs:
         if not isinstance(doc, str):
             raise InputError(
-                say("expected an article as str, got {kind}", kind=type(doc).__name__), cure=say("pass its text")
+                say("expected an article as str, got {kind}", kind=type(doc).__name__), hint=say("pass its text")
             )
     return _core.nshash(docs, hashfunc, sentences)
 

@@ -39,7 +39,7 @@ class TruncatedStream(InputError):
     def __init__(self, label: str, fault: str, position: int) -> None:
         super().__init__(
             say("{label}: {reason} after {position} bytes", label=label, reason=fault, position=position),
-            cure=say("fetch the file again"),
+            hint=say("fetch the file again"),
         )
         self.fault = fault
         self.position = position
@@ -88,7 +88,7 @@ class ByteReader:
             if self.source.compression is None or error.errno is not None:
                 raise InputError(
                     say("cannot read {label}: {error}", label=self.source.label, error=error),
-                    cure=say("check the disk"),
+                    hint=say("check the disk"),
                 ) from error
             if self.source.compression == "gz" and not isinstance(self._stream, MemberReader):
                 self._read_by_members()
@@ -152,7 +152,7 @@ def standard_input() -> IO[bytes]:
     """
     if sys.stdin is None:
         raise InputError(
-            say("standard input is closed"), cure=say("give a file, or let a program write into standard input")
+            say("standard input is closed"), hint=say("give a file, or let a program write into standard input")
         )
     return sys.stdin.buffer
 
@@ -212,7 +212,7 @@ def _open(source: Source) -> Any:
     except OSError as error:
         raise InputError(
             say("cannot open {label}: {error}", label=source.label, error=error.strerror or error),
-            cure=say("check its name and permissions"),
+            hint=say("check its name and permissions"),
         ) from error
 
 

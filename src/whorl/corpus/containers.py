@@ -52,7 +52,7 @@ class _ContainerKind(NamedTuple):
     """A container format that is not read."""
 
     name: str
-    cure: Message
+    hint: Message
 
 
 _UNZIP = say("unpack it and name the folder")
@@ -160,8 +160,8 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     with ByteReader(source) as stream:
         kind = _kind_of(path, stream.peek(_HEAD_BYTES)) or _TWICE
     if kind is _TWICE:
-        raise InputError(say("{label} is compressed twice", label=source.label), cure=kind.cure)
-    raise InputError(say("{label} is an archive: {kind}", label=source.label, kind=kind.name), cure=kind.cure)
+        raise InputError(say("{label} is compressed twice", label=source.label), hint=kind.hint)
+    raise InputError(say("{label} is an archive: {kind}", label=source.label, kind=kind.name), hint=kind.hint)
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:

@@ -186,17 +186,17 @@ def demand_file(source: Source) -> None:
     if path is None:
         return
     if not (path.exists() if source.named else path.is_file()):
-        cure = say("remove it, or name the files to read")
+        hint = say("remove it, or name the files to read")
         if path.is_symlink() and not path.exists():
             target = path.readlink()
             raise InputError(
-                say("{path} is a link to {target}, which is not there", path=path, target=target), cure=cure
+                say("{path} is a link to {target}, which is not there", path=path, target=target), hint=hint
             )
-        raise InputError(say("{path} is neither a file nor a folder", path=path), cure=cure)
+        raise InputError(say("{path} is neither a file nor a folder", path=path), hint=hint)
     if (path.is_char_device() or path.is_block_device()) and path != Path(os.devnull):
         raise InputError(
             say("{path} is a device, which may never end", path=path),
-            cure=say("name a file, or - for standard input"),
+            hint=say("name a file, or - for standard input"),
         )
     if source.compression is not None and source.format in _SELF_COMPRESSED:
         message = say(
@@ -204,7 +204,7 @@ def demand_file(source: Source) -> None:
             path=path,
             suffix=Path(path.stem).suffix.lower(),
         )
-        raise InputError(message, cure=say("decompress {name}", name=path.name))
+        raise InputError(message, hint=say("decompress {name}", name=path.name))
 
 
 class _FileSearch:
@@ -231,7 +231,7 @@ class _FileSearch:
     def add(self, raw: str | Path, index: int) -> None:
         """Add the files of one input."""
         if not str(raw):
-            raise UsageError(say("an input is empty"), cure=say("name a file or a folder; . is the working folder"))
+            raise UsageError(say("an input is empty"), hint=say("name a file or a folder; . is the working folder"))
         if str(raw) == "-":
             self._standard_input = index if self._standard_input is None else self._standard_input
             return
@@ -247,7 +247,7 @@ class _FileSearch:
             self._refuse_output(path)
             if self._forbid is not None and _within(self._forbid, path):
                 message = say("the output folder {out} lies in the input {path}", out=self._forbid, path=path)
-                raise UsageError(message, cure=say("choose one outside of it"))
+                raise UsageError(message, hint=say("choose one outside of it"))
             root, files = path, list(self._walk(path, path))
         elif os.path.lexists(path):
             self._refuse_output(path)
@@ -255,8 +255,8 @@ class _FileSearch:
         elif glob.has_magic(str(raw)):
             root, files = self._expand(path, raw)
         else:
-            cure = say("check the spelling; a folder or a pattern like *.jsonl will do")
-            raise InputError(say("{raw} does not exist", raw=raw), cure=cure)
+            hint = say("check the spelling; a folder or a pattern like *.jsonl will do")
+            raise InputError(say("{raw} does not exist", raw=raw), hint=hint)
         self._roots.append(root)
         named = files == [path]
         if not named:
@@ -309,7 +309,7 @@ class _FileSearch:
         if not matches:
             raise InputError(
                 say("no file matches {raw}", raw=raw),
-                cure=say("check the pattern; ** goes through folders of any depth"),
+                hint=say("check the pattern; ** goes through folders of any depth"),
             )
         return root, files
 
@@ -353,7 +353,7 @@ class _FileSearch:
     def _refuse_output(self, path: Path) -> None:
         if _within(path, self._forbid):
             message = say("the input {path} lies in the output folder {out}", path=path, out=self._forbid)
-            raise UsageError(message, cure=say("choose another output folder"))
+            raise UsageError(message, hint=say("choose another output folder"))
 
 
 def _is_run(path: Path) -> bool:
@@ -373,8 +373,8 @@ def _made_by_whorl(path: Path) -> Message | None:
 
 def _refuse_library(path: Path) -> None:
     if _is_library(path):
-        cure = say("compare with it by `against`, or export its articles: `whorl library export`")
-        raise InputError(say("{path} is a library, not a folder of articles", path=path), cure=cure)
+        hint = say("compare with it by `against`, or export its articles: `whorl library export`")
+        raise InputError(say("{path} is a library, not a folder of articles", path=path), hint=hint)
 
 
 def _is_table(path: Path) -> bool:
@@ -385,16 +385,16 @@ def _is_table(path: Path) -> bool:
 
 
 def _refuse_folder(error: OSError) -> None:
-    cure = say("check its permissions, or leave it out with `exclude`")
+    hint = say("check its permissions, or leave it out with `exclude`")
     raise InputError(
-        say("cannot list {filename}: {error}", filename=error.filename, error=error.strerror), cure=cure
+        say("cannot list {filename}: {error}", filename=error.filename, error=error.strerror), hint=hint
     ) from error
 
 
 def _no_files(inputs: Sequence[str | Path], skipped: Sequence[Skipped]) -> InputError:
     listed = ", ".join(str(item) for item in inputs) or say("an empty list of inputs")
     if not skipped:
-        return InputError(say("no files in {listed}", listed=listed), cure=say("give at least one file that exists"))
+        return InputError(say("no files in {listed}", listed=listed), hint=say("give at least one file that exists"))
     first = skipped[0]
     message = say(
         "no files in {listed} but {count:,} passed over, the first of them {path}: {reason}",
@@ -403,7 +403,7 @@ def _no_files(inputs: Sequence[str | Path], skipped: Sequence[Skipped]) -> Input
         path=first.path,
         reason=first.reason,
     )
-    return InputError(message, cure=say("check `include` and `exclude`, or name a file"))
+    return InputError(message, hint=say("check `include` and `exclude`, or name a file"))
 
 
 def _within(path: Path, folder: Path | None) -> bool:
@@ -435,17 +435,17 @@ def _check_names(sources: list[Source]) -> None:
     if count > 1 and name != _STANDARD_INPUT:
         raise UsageError(
             say("{count} files are named {name} once their names are read", count=count, name=name),
-            cure=say("rename one of them"),
+            hint=say("rename one of them"),
         )
     if names.count(_STANDARD_INPUT) > 1:
         raise UsageError(
             say("standard input and a file are both named {name}", name=_STANDARD_INPUT),
-            cure=say("rename the file"),
+            hint=say("rename the file"),
         )
     if _RESERVED in names:
         raise UsageError(
             say("an input is named {name}, like the list of rejected rows", name=_RESERVED),
-            cure=say("rename the file"),
+            hint=say("rename the file"),
         )
 
 

@@ -99,7 +99,7 @@ class LineDecoder:
         if self._encoding is not None and self._encoding.codec.startswith(_WIDE_ENCODINGS):
             raise UsageError(
                 say("rows cannot be separated in the encoding {encoding}", encoding=encoding),
-                cure=say("save the file as UTF-8"),
+                hint=say("save the file as UTF-8"),
             )
         if span is not None and span.encoding is not None:
             self._encoding = Encoding(span.encoding, span.guessed)
@@ -134,7 +134,7 @@ def named_encoding(name: str) -> str:
         return _python_name(codecs.lookup(name).name.removesuffix("-sig"))
     except (LookupError, UnicodeError):
         raise UsageError(
-            say("unknown encoding {name!r}", name=name), cure=say("use for example utf-8, gb18030 or big5")
+            say("unknown encoding {name!r}", name=name), hint=say("use for example utf-8, gb18030 or big5")
         ) from None
 
 
@@ -148,7 +148,7 @@ def core_name(encoding: str) -> str:
     if not _core.is_encoding(name):
         raise UsageError(
             say("JSON Lines cannot be read as {encoding!r}", encoding=encoding),
-            cure=say("convert the file to UTF-8 first"),
+            hint=say("convert the file to UTF-8 first"),
         )
     return name
 
@@ -163,7 +163,7 @@ def refuse_wide(data: bytes, label: str, named: str | None) -> None:
         name = wide.codec.upper()
         raise InputError(
             say("{label} is {name}, in which rows cannot be separated", label=label, name=name),
-            cure=say("save it as UTF-8"),
+            hint=say("save it as UTF-8"),
         )
 
 

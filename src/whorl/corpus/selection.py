@@ -82,8 +82,8 @@ class Selection:
     def __post_init__(self) -> None:
         for glob in (*self.include, *self.exclude):
             if not glob or glob.startswith("/"):
-                cure = say("write it relative to the folder, such as '**/*.jsonl'")
-                raise UsageError(say("{glob!r} is not a relative path pattern", glob=glob), cure=cure)
+                hint = say("write it relative to the folder, such as '**/*.jsonl'")
+                raise UsageError(say("{glob!r} is not a relative path pattern", glob=glob), hint=hint)
 
     def refusal(self, path: str, *, is_folder: bool = False) -> str | None:
         """Return why a relative path is skipped, or None if it is selected."""

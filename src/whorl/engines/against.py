@@ -32,12 +32,12 @@ def recipe_against(sources: Sequence[CandidateSource], recipe: Recipe, *, is_cho
             judged = {"method": source.method, "parameters": source.parameters, "threshold": source.threshold}
             chosen = recipe.changed(**judged)
         elif chosen.fields is not None or chosen.family() != source.family:
-            cure = say("set no method or recipe: the run uses the recipe of the library")
+            hint = say("set no method or recipe: the run uses the recipe of the library")
             raise UsageError(
                 say(
                     "{address} was created with another recipe: {method}", address=source.address, method=source.method
                 ),
-                cure=cure,
+                hint=hint,
             )
     return chosen
 
@@ -51,10 +51,10 @@ def demand_texts(sources: Iterable[CandidateSource], recipe: Recipe) -> None:
     judged = [demands(own.family.verdict(own.threshold), own.verification, own.part) for own in recipe.judgements()]
     for source in sources:
         if not source.keeps_texts and (any(judged) or recipe.tells_changes):
-            cure = say("decide by fingerprints only (verify = none) if the method supports it, or store the texts")
+            hint = say("decide by fingerprints only (verify = none) if the method supports it, or store the texts")
             raise UsageError(
                 say("{address} keeps no texts, so copies cannot be verified", address=source.address),
-                cure=cure,
+                hint=hint,
             )
 
 

@@ -53,7 +53,7 @@ class FileRecord:
     documents: int
     rejected: int
     fault: str | None = None
-    cure: str = ""
+    hint: str = ""
     notices: dict[str, str] = field(default_factory=dict)
     address: str | None = None
     span: Span | None = None

@@ -120,7 +120,7 @@ def hottest(
     """
     if STDIN in inputs:
         raise UsageError(
-            say("files are read twice, but standard input can be read only once"), cure=say("save it to a file first")
+            say("files are read twice, but standard input can be read only once"), hint=say("save it to a file first")
         )
     with TemporaryDirectory(prefix="whorl-") as folder:
         out = Path(folder) / "out"
@@ -185,7 +185,7 @@ class _Titles:
                 titles |= self._read_file(self._sources[file], columns, wanted)
             except InputError as error:
                 if demanded:
-                    raise InputError(error.message, cure=say("set the title column: `title`")) from error
+                    raise InputError(error.message, hint=say("set the title column: `title`")) from error
         return titles
 
     def _read_file(self, source: Source, columns: tuple[str, ...], wanted: Sequence[int]) -> dict[Place, str]:

@@ -61,7 +61,7 @@ class IdfJob:
         if not 0 < self.stop_share <= 1:
             raise UsageError(
                 say("the stop share is {stop_share}, expected a number in (0, 1]", stop_share=self.stop_share),
-                cure=say("for example 0.5"),
+                hint=say("for example 0.5"),
             )
 
 
@@ -111,7 +111,7 @@ def train_idf(job: IdfJob) -> IdfSummary:
             if len(counts) > WORDS_HELD:
                 parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         if not documents:
-            raise InputError(say("no document contains a word"), cure=say("check the text column, `text`"))
+            raise InputError(say("no document contains a word"), hint=say("check the text column, `text`"))
         parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         table_schema = schema(kind, documents, job.stop_share)
         return _write(job, parts, Path(folder, "table.parquet"), table_schema, documents, dict(rejects.reasons))
@@ -123,7 +123,7 @@ def _earlier(job: IdfJob, kind: TableKind) -> int:
         return 0
     if not job.update:
         raise UsageError(
-            say("{out} already exists", out=job.out), cure=say("extend it with `update`, or choose another path")
+            say("{out} already exists", out=job.out), hint=say("extend it with `update`, or choose another path")
         )
     documents: int = read_facts(job.out, kind)["documents"]
     return documents

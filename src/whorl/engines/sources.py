@@ -98,7 +98,7 @@ class Search:
     def __post_init__(self) -> None:
         if type(self.most) is not int or self.most < 1:
             raise UsageError(
-                say("{name} is {value!r}", name="most", value=self.most), cure=say("use an integer of at least 1")
+                say("{name} is {value!r}", name="most", value=self.most), hint=say("use an integer of at least 1")
             )
 
 
@@ -141,7 +141,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
         best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
         report.advance(len(batch))
     if not read:
-        raise InputError(say("no text to compare with"), cure=say("check the files and the text column, `text`"))
+        raise InputError(say("no text to compare with"), hint=say("check the files and the text column, `text`"))
     chosen = heapq.nlargest(search.most, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
     candidates = tuple(candidate for _, _, candidate in in_order)

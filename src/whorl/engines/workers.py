@@ -29,7 +29,7 @@ def bounded(workers: int | None) -> Iterator[None]:
     """
     if workers is not None and (type(workers) is not int or not 1 <= workers <= MOST):
         problem = say("workers is {workers!r}, expected an integer from 1 to {most}", workers=workers, most=MOST)
-        raise UsageError(problem, cure=say("omit it to use all cores"))
+        raise UsageError(problem, hint=say("omit it to use all cores"))
     before = _core.set_workers(workers or 0)
     try:
         with processes_bounded(workers):

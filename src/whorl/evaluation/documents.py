@@ -78,7 +78,7 @@ def read_documents(
     Memory: all texts.
     """
     if "-" in inputs:
-        raise UsageError(say("standard input is not supported here"), cure=say("save them to a file first"))
+        raise UsageError(say("standard input is not supported here"), hint=say("save them to a file first"))
     report = progress or Silent()
     report.stage("read", None, "documents")
     ids: list[str] = []
@@ -95,7 +95,7 @@ def read_documents(
     if rejects.total:
         report.note(say("{count:,} rows cannot be read and are left out", count=rejects.total))
     if not ids:
-        raise InputError(say("no documents found"), cure=say("check the files and the text column, `text`"))
+        raise InputError(say("no documents found"), hint=say("check the files and the text column, `text`"))
     repeated = next((id for id, count in Counter(ids).items() if count > 1), None)
     return Documents(_different(ids, places), tuple(texts), tuple(places), rejects.total, repeated)
 
@@ -166,7 +166,7 @@ def demand_different_ids(documents: Documents) -> None:
     """
     if documents.repeated is not None:
         message = say("two documents have the id {id!r}", id=documents.repeated)
-        raise InputError(message, cure=say("name a column of unique ids, `id`"))
+        raise InputError(message, hint=say("name a column of unique ids, `id`"))
 
 
 __all__ = ["Documents", "demand_different_ids", "read_column", "read_documents"]

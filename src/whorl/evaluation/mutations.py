@@ -88,11 +88,11 @@ def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> Co
                 needed=trick.others + 1,
                 given=len(others) + 1,
             ),
-            cure=say("pass the rest as `others`"),
+            hint=say("pass the rest as `others`"),
         )
     articles = [split_sentences(article, source) for source, article in enumerate((text, *others[: trick.others]))]
     if not all(articles):
-        raise UsageError(say("a blank text cannot be copied"), cure=say("skip blank texts"))
+        raise UsageError(say("a blank text cannot be copied"), hint=say("skip blank texts"))
     draft = _Draft(articles[0], tuple(articles[1:]), language, Random(seed))
     copy, passages = assemble(trick.apply(draft))
     return Copy(copy, kind, passages)
@@ -117,7 +117,7 @@ def _trick(kind: str, language: Language) -> _Trick:
     if language not in trick.languages:
         raise UsageError(
             say("{kind} needs a Chinese text", kind=kind),
-            cure=say("choose one of: {known}", known=", ".join(kinds_for(language))),
+            hint=say("choose one of: {known}", known=", ".join(kinds_for(language))),
         )
     return trick
 
@@ -126,7 +126,7 @@ def _known_trick(kind: str) -> _Trick:
     if kind not in _TRICKS:
         raise NotFoundError(
             say("there is no mutation named {kind!r}", kind=kind),
-            cure=say("choose one of: {known}", known=", ".join(KINDS)),
+            hint=say("choose one of: {known}", known=", ".join(KINDS)),
         )
     return _TRICKS[kind]
 

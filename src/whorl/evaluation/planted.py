@@ -136,7 +136,7 @@ def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, k
     if unknown is not None:
         raise NotFoundError(
             say("there is no kind of copy {kind!r}", kind=unknown),
-            cure=say("choose among: {known}", known=", ".join(KINDS)),
+            hint=say("choose among: {known}", known=", ".join(KINDS)),
         )
     rng = Random(seed)
     sample = draw_sample(documents, size, rng)

@@ -82,7 +82,7 @@ def purpose_of(name: str | None) -> Purpose:
     if name not in PURPOSES:
         raise NotFoundError(
             say("{name} is {value!r}", name="purpose", value=name),
-            cure=say("choose among: {known}", known=", ".join(PURPOSES)),
+            hint=say("choose among: {known}", known=", ".join(PURPOSES)),
         )
     return PURPOSES[name]
 

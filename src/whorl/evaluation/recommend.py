@@ -177,7 +177,7 @@ def recommend(
         return None, _report(documents, planted, wish, course, refused=refused)
     if not planted.truth.copies:
         raise InputError(
-            say("the corpus is too small to plant copies in"), cure=say("give more documents, or fewer kinds of copies")
+            say("the corpus is too small to plant copies in"), hint=say("give more documents, or fewer kinds of copies")
         )
     report.stage("evaluate", len(wish.recipes), "methods")
     _try_all(wish, planted, course, report)

@@ -41,8 +41,8 @@ class _Row:
     line: int
     values: Mapping[str, Any]
 
-    def refused(self, message: str, cure: str) -> InputError:
-        return InputError(say("{path}:{line}: {message}", path=self.path, line=self.line, message=message), cure=cure)
+    def refused(self, message: str, hint: str) -> InputError:
+        return InputError(say("{path}:{line}: {message}", path=self.path, line=self.line, message=message), hint=hint)
 
     def id(self, column: str, documents: Collection[str]) -> str:
         """Return the document id in ``column``, which must be in ``documents``."""
@@ -75,7 +75,7 @@ def load_truth(path: Path, documents: Collection[str], *, ignore: Path | None = 
     rows = _rows(path)
     truth = _layout(rows[0])(rows, documents, complete)
     if not truth.copies:
-        raise InputError(say("{path} contains no copies", path=path), cure=say("label at least one pair as a copy"))
+        raise InputError(say("{path} contains no copies", path=path), hint=say("label at least one pair as a copy"))
     if ignore is None:
         return truth
     aside = frozenset(labeled_pair for labeled_pair, _, _ in _labelled(_rows(ignore), documents))
@@ -246,7 +246,7 @@ def _rows(path: Path) -> list[_Row]:
     if not rows:
         raise InputError(
             say("{path} is empty", path=path),
-            cure=say("give it at least one row; the columns are {columns}", columns=_LAYOUTS),
+            hint=say("give it at least one row; the columns are {columns}", columns=_LAYOUTS),
         )
     return rows
 
@@ -259,15 +259,15 @@ def _text(path: Path) -> str:
         with path.open("rb") as file, pa.input_stream(file, compression=_CODECS.get(path.suffix.lower())) as stream:
             return bytes(stream.read()).decode("utf-8-sig")
     except FileNotFoundError as error:
-        raise InputError(say("{path} does not exist", path=path), cure=say("check the spelling")) from error
+        raise InputError(say("{path} does not exist", path=path), hint=say("check the spelling")) from error
     except UnicodeDecodeError as error:
         raise InputError(
-            say("{path} is not UTF-8: byte {byte}", path=path, byte=error.start), cure=say("save it as UTF-8")
+            say("{path} is not UTF-8: byte {byte}", path=path, byte=error.start), hint=say("save it as UTF-8")
         ) from error
     except OSError as error:
         raise InputError(
             say("cannot read {path}: {error}", path=path, error=error),
-            cure=say("give a file of JSON Lines, CSV or TSV"),
+            hint=say("give a file of JSON Lines, CSV or TSV"),
         ) from error
 
 
@@ -280,12 +280,12 @@ def _objects(path: Path, text: str) -> Iterator[_Row]:
         except (ValueError, RecursionError) as error:
             raise InputError(
                 say("{path}:{number}: not JSON: {error}", path=path, number=number, error=error),
-                cure=say("write one JSON object per line"),
+                hint=say("write one JSON object per line"),
             ) from error
         if not isinstance(values, dict):
             raise InputError(
                 say("{path}:{number}: not a JSON object", path=path, number=number),
-                cure=say("write one JSON object per line"),
+                hint=say("write one JSON object per line"),
             )
         yield _Row(path, number, values)
 
@@ -303,7 +303,7 @@ def _records(path: Path, text: str, suffix: str) -> Iterator[_Row]:
     except csv.Error as error:
         raise InputError(
             say("{path}:{number}: not a CSV record: {error}", path=path, number=reader.line_num, error=error),
-            cure=say("save it again as CSV"),
+            hint=say("save it again as CSV"),
         ) from error
 
 

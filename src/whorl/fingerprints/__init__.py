@@ -265,7 +265,7 @@ def _brought(entry: EntryPoint) -> type[Family]:
                 package=package,
                 error=error,
             ),
-            cure=say("update or remove {package}", package=package),
+            hint=say("update or remove {package}", package=package),
         ) from error
 
 
@@ -291,10 +291,10 @@ def find_family(name: str, others: Iterable[str] = ()) -> type[Family]:
     if member is None:
         available = sorted({*families(), *others})
         nearest = get_close_matches(name, available, 1)
-        cure = say("choose one of: {known}", known=", ".join(available))
+        hint = say("choose one of: {known}", known=", ".join(available))
         if nearest:
-            cure = say("did you mean '{name}'? {cure}", name=nearest[0], cure=cure)
-        raise NotFoundError(say("there is no method '{name}'", name=name), cure=cure)
+            hint = say("did you mean '{name}'? {hint}", name=nearest[0], hint=hint)
+        raise NotFoundError(say("there is no method '{name}'", name=name), hint=hint)
     return member
 
 
@@ -309,7 +309,7 @@ def family(name: str, **parameters: Any) -> Family:
     if unknown:
         raise UsageError(
             say("method '{name}' has no parameter '{parameter}'", name=name, parameter=min(unknown)),
-            cure=say("see `whorl methods {name}`", name=name),
+            hint=say("see `whorl methods {name}`", name=name),
         )
     return member(**parameters)
 

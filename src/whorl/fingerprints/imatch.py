@@ -38,7 +38,7 @@ from whorl.text.terms import TermChoice
 _MOST_LEXICONS = 100
 _MOST_TERMS = 1000
 _HIGHEST_RARITY = 50
-_CURE = say("see `whorl methods imatch`")
+_HINT = say("see `whorl methods imatch`")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class IMatch(TermChoice):
                         name=name,
                         value=getattr(self, name),
                     ),
-                    cure=_CURE,
+                    hint=_HINT,
                 )
         if not 0 <= self.lowest <= self.highest <= _HIGHEST_RARITY:
             band = say("from lowest = {lowest} to highest = {highest}", lowest=self.lowest, highest=self.highest)
@@ -88,10 +88,10 @@ class IMatch(TermChoice):
                     band=band,
                     most=_HIGHEST_RARITY,
                 ),
-                cure=_CURE,
+                hint=_HINT,
             )
         if self.weights != "tf-idf":
-            raise UsageError(say("imatch chooses words by rarity"), cure=say('leave weights at "tf-idf"'))
+            raise UsageError(say("imatch chooses words by rarity"), hint=say('leave weights at "tf-idf"'))
 
     def fingerprint(self, texts: Any) -> Fingerprints:
         """Fingerprint texts; at most ``lexicons`` + 1 keys each."""

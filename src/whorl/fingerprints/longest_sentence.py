@@ -66,7 +66,7 @@ class LongestSentence:
         if type(self.per_sentence) is not bool:
             raise UsageError(
                 say("{label}: {name} is {value!r}", label=self.name, name="per_sentence", value=self.per_sentence),
-                cure=say("set it to true or false"),
+                hint=say("set it to true or false"),
             )
         demand_whole(self, "min_shared", 1, self._keys)
 

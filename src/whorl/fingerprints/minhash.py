@@ -148,7 +148,7 @@ def choose_banding(threshold: float, target_recall: float, values: int) -> tuple
             threshold=threshold,
             target_recall=target_recall,
         ),
-        cure=say("raise the threshold, lower target_recall, or set more values"),
+        hint=say("raise the threshold, lower target_recall, or set more values"),
     )
 
 
@@ -173,5 +173,5 @@ def least_agreement(threshold: float, fields: int) -> int:
 def _demand(condition: bool, message: str) -> None:
     if not condition:
         raise UsageError(
-            say("{label}: {reason}", label="minhash", reason=message), cure=say("see `whorl methods minhash`")
+            say("{label}: {reason}", label="minhash", reason=message), hint=say("see `whorl methods minhash`")
         )

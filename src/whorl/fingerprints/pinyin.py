@@ -252,5 +252,5 @@ def _sound_reference(shares: Any) -> tuple[float, ...]:
 def _demand(condition: bool, message: str) -> None:
     if not condition:
         raise UsageError(
-            say("{label}: {reason}", label="pinyin", reason=message), cure=say("see `whorl methods pinyin`")
+            say("{label}: {reason}", label="pinyin", reason=message), hint=say("see `whorl methods pinyin`")
         )

@@ -63,7 +63,7 @@ class Segment:
         if self.rule not in RULES:
             raise NotFoundError(
                 say("{label}: there is no rule {rule!r}", label=self.name, rule=self.rule),
-                cure=say("choose one of: {known}", known=", ".join(RULES)),
+                hint=say("choose one of: {known}", known=", ".join(RULES)),
             )
 
     def fingerprint(self, texts: Any) -> Fingerprints:

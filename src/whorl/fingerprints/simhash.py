@@ -57,7 +57,7 @@ _WEIGHT_LIMIT = 2**63
 _LIMITS = {"shingles": ((1000, 10), (3000, 8)), "words": ((1000, 10), (3000, 7))}
 _LONGER, _NEAR = 3, 5
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_CURE = say("see `whorl methods simhash`")
+_HINT = say("see `whorl methods simhash`")
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class SimHash(TermChoice):
                         value=value,
                         choices=choices,
                     ),
-                    cure=_CURE,
+                    hint=_HINT,
                 )
         self._demand_words()
         self.demand_whole("distance", 0, 11)
@@ -129,8 +129,8 @@ class SimHash(TermChoice):
         of_words = [field for field in fields(self) if field.name == "top" or field.name in TermChoice.__match_args__]
         for field in of_words:
             if getattr(self, field.name) != field.default:
-                cure = say('set features = "words", or omit it')
-                raise UsageError(say("simhash: {name} requires words as features", name=field.name), cure=cure)
+                hint = say('set features = "words", or omit it')
+                raise UsageError(say("simhash: {name} requires words as features", name=field.name), hint=hint)
 
     @property
     def vocabulary(self) -> str:
@@ -244,13 +244,13 @@ def code_of(features: Iterable[tuple[int, int]], bits: int = 64) -> int | None:
                 value=bits,
                 choices=BITS,
             ),
-            cure=_CURE,
+            hint=_HINT,
         )
     votes = list(features)
     sound = all(0 <= hash < _HASH_LIMIT and weight >= 0 for hash, weight in votes)
     if not sound or sum(weight for _, weight in votes) >= _WEIGHT_LIMIT:
         raise UsageError(
-            say("simhash: a hash or a weight is out of range"), cure=say("weights are whole numbers from 0")
+            say("simhash: a hash or a weight is out of range"), hint=say("weights are whole numbers from 0")
         )
     return _core.simhash_code(votes, bits)
 
@@ -266,9 +266,9 @@ def _limits(limits: Any, bits: int) -> tuple[tuple[int, int], ...]:
                 name="limits",
                 value=limits,
             ),
-            cure=_CURE,
+            hint=_HINT,
         ) from error
     lengths = [length for length, _ in pairs]
     if lengths != sorted(set(lengths)) or any(not 0 <= distance <= bits for _, distance in pairs):
-        raise UsageError(say("simhash: limits {limits!r} do not ascend or exceed the code", limits=limits), cure=_CURE)
+        raise UsageError(say("simhash: limits {limits!r} do not ascend or exceed the code", limits=limits), hint=_HINT)
     return pairs

@@ -84,22 +84,22 @@ class Winnowing:
         if self.fold not in _FOLDS:
             raise UsageError(
                 say("{label}: {name} is {value!r}", label="winnowing", name="fold", value=self.fold),
-                cure=say("choose one of: {known}", known=", ".join(_FOLDS)),
+                hint=say("choose one of: {known}", known=", ".join(_FOLDS)),
             )
         if self.over not in _UNITS:
             raise UsageError(
                 say("{label}: {name} is {value!r}", label="winnowing", name="over", value=self.over),
-                cure=say("choose one of: {known}", known=", ".join(_UNITS)),
+                hint=say("choose one of: {known}", known=", ".join(_UNITS)),
             )
         if self.measure == "containment" and self.over == CODE_POINTS and self.shingle < _LEAST_RUN:
-            cure = say("give {least} or more, or the measure 'copied'", least=_LEAST_RUN)
+            hint = say("give {least} or more, or the measure 'copied'", least=_LEAST_RUN)
             raise UsageError(
-                say("winnowing: runs of {shingle} code points occur in any long text", shingle=self.shingle), cure=cure
+                say("winnowing: runs of {shingle} code points occur in any long text", shingle=self.shingle), hint=hint
             )
         if self.measure not in _MEASURES:
             raise UsageError(
                 say("{label}: {name} is {value!r}", label="winnowing", name="measure", value=self.measure),
-                cure=say("choose one of: {known}", known=", ".join(_MEASURES)),
+                hint=say("choose one of: {known}", known=", ".join(_MEASURES)),
             )
 
     @property

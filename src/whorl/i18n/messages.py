@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Self
 from whorl.i18n.catalogue import catalogue
 from whorl.i18n.current import Language, spoken
 
-_PLACES_OF_MESSAGES = ("cure", "error", "message", "reason")
+_PLACES_OF_MESSAGES = ("hint", "error", "message", "reason")
 _LEAST_FIXED = 8
 
 

@@ -38,7 +38,7 @@ def code_words(codes: Any, bits: int) -> NDArray[np.uint64]:
     if spare and (words[bits // _WORD :: bits // _WORD + 1] >> np.uint64(_WORD - spare)).any():
         raise UsageError(
             say("codes: one has more than {bits} bits", bits=bits),
-            cure=say("create the index with the number of bits of the codes"),
+            hint=say("create the index with the number of bits of the codes"),
         )
     return words
 
@@ -53,7 +53,7 @@ def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
         return _words_of_bytes(array, bits, words)
     if array.dtype.kind == "i" and (array < 0).any():
         raise UsageError(
-            say("codes: a code is below 0"), cure=say("give codes as unsigned numbers: `codes.view('u8')`")
+            say("codes: a code is below 0"), hint=say("give codes as unsigned numbers: `codes.view('u8')`")
         )
     if array.dtype.kind not in "ui" or array.shape[1:] not in ((), (words,)):
         raise UsageError(
@@ -63,7 +63,7 @@ def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
                 shape=array.shape,
                 bits=bits,
             ),
-            cure=say("give whole numbers, or uint8 with a row of bytes for each code"),
+            hint=say("give whole numbers, or uint8 with a row of bytes for each code"),
         )
     unsigned = array.astype(np.uint64, copy=False)
     if array.ndim == 1 and words > 1:
@@ -77,7 +77,7 @@ def _words_of_numbers(array: NDArray[Any], name: str, bits: int, words: int) -> 
     except (TypeError, ValueError, OverflowError) as error:
         raise UsageError(
             say("{name}: not numbers of {bits} bits: {error}", name=name, bits=bits, error=error),
-            cure=say("give whole numbers from 0"),
+            hint=say("give whole numbers from 0"),
         ) from error
     return np.frombuffer(numbers, np.uint64)
 
@@ -87,7 +87,7 @@ def _words_of_bytes(array: NDArray[np.uint8], bits: int, words: int) -> NDArray[
     if array.shape[1] != width:
         raise UsageError(
             say("codes: {size} bytes a code, not {width}", size=array.shape[1], width=width),
-            cure=say("create the index with bits={bits}", bits=array.shape[1] * 8),
+            hint=say("create the index with bits={bits}", bits=array.shape[1] * 8),
         )
     padded = np.zeros((len(array), words * 8), np.uint8)
     padded[:, :width] = array
@@ -112,7 +112,7 @@ def key_columns(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
         rows = [key_row(row) for row in keys]
     except TypeError as error:
         raise UsageError(
-            say("{label}: {reason}", label="keys", reason=error), cure=say("give a list of keys for each document")
+            say("{label}: {reason}", label="keys", reason=error), hint=say("give a list of keys for each document")
         ) from error
     counts = np.fromiter(map(len, rows), np.uint32, len(rows))
     return np.concatenate(rows) if rows else np.empty(0, np.uint64), counts
@@ -127,13 +127,13 @@ def key_row(keys: Any) -> NDArray[np.uint64]:
     if isinstance(keys, (str, bytes)) or not isinstance(keys, (Iterable, np.ndarray)):
         raise UsageError(
             say("keys: {keys!r} is not a list of keys", keys=keys),
-            cure=say("give whole numbers, a list for each document"),
+            hint=say("give whole numbers, a list for each document"),
         )
     array = _array(keys, "keys")
     if array.dtype == object:
         return _words_of_numbers(array, "keys", _WORD, 1)
     if array.ndim != 1 or array.dtype.kind not in "ui" or (array.dtype.kind == "i" and (array < 0).any()):
-        raise UsageError(say("keys: not whole numbers from 0 to 2^64 - 1"), cure=say("hash the keys to 64 bits first"))
+        raise UsageError(say("keys: not whole numbers from 0 to 2^64 - 1"), hint=say("hash the keys to 64 bits first"))
     return np.ascontiguousarray(array, np.uint64)
 
 
@@ -144,14 +144,14 @@ def _keys_of_arrow(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
     lists = pa.chunked_array(keys) if hasattr(keys, "__arrow_c_stream__") else pa.chunked_array([pa.array(keys)])
     if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)) or lists.null_count:
         raise UsageError(
-            say("keys: {type}, not a list of keys for each document", type=lists.type), cure=say("fill missing values")
+            say("keys: {type}, not a list of keys for each document", type=lists.type), hint=say("fill missing values")
         )
     try:
         lists.validate(full=True)
     except pa.ArrowException as error:
         raise UsageError(
             say("{label}: {reason}", label="keys", reason=error),
-            cure=say("write the column again with the program that made it"),
+            hint=say("write the column again with the program that made it"),
         ) from error
     flat = pc.list_flatten(lists)
     return key_row(flat), pc.list_value_length(lists).to_numpy().astype(np.uint32)
@@ -167,7 +167,7 @@ def id_column(ids: Any) -> NDArray[np.uint64]:
     whole = array.dtype.kind in "ui" or not array.size
     if array.ndim != 1 or not whole or (array.size and not 0 <= int(array.min()) <= int(array.max()) <= _LARGEST_ID):
         raise UsageError(
-            say("ids: not whole numbers from 0 to 2^63 - 1"), cure=say("number the documents, and look names up")
+            say("ids: not whole numbers from 0 to 2^63 - 1"), hint=say("number the documents, and look names up")
         )
     return np.ascontiguousarray(array, np.uint64)
 
@@ -180,16 +180,16 @@ def time_column(times: Any) -> NDArray[np.int64]:
     """
     array = _array(times, "times")
     if array.ndim != 1:
-        raise UsageError(say("times: not one for each row"), cure=say("give a list of numbers or dates"))
+        raise UsageError(say("times: not one for each row"), hint=say("give a list of numbers or dates"))
     if array.dtype == object:
         return np.array([time_number(value) for value in array.tolist()], np.int64)
     if array.dtype.kind == "M":
         if np.isnat(array).any():
-            raise UsageError(say("times: one is missing"), cure=say("give every row a time"))
+            raise UsageError(say("times: one is missing"), hint=say("give every row a time"))
         array = array.astype("datetime64[us]").view(np.int64)
     if array.ndim != 1 or (array.dtype.kind not in "ui" and array.size):
         raise UsageError(
-            say("times: {dtype}, not whole numbers or dates", dtype=array.dtype), cure=say("give numbers or datetime64")
+            say("times: {dtype}, not whole numbers or dates", dtype=array.dtype), hint=say("give numbers or datetime64")
         )
     return np.ascontiguousarray(array, np.int64)
 
@@ -207,7 +207,7 @@ def time_number(time: Any) -> int:
     if isinstance(time, (int, np.integer)):
         return int(time)
     raise UsageError(
-        say("{time!r} is not a time", time=time), cure=say("give a whole number, a datetime or a datetime64")
+        say("{time!r} is not a time", time=time), hint=say("give a whole number, a datetime or a datetime64")
     )
 
 
@@ -216,7 +216,7 @@ def demand_positive(name: str, value: int) -> None:
     if type(value) is not int or not 1 <= value < 2**63:
         raise UsageError(
             say("{name} is {value!r}, not a whole number from 1", name=name, value=value),
-            cure=say("give {name} a number, or leave it out", name=name),
+            hint=say("give {name} a number, or leave it out", name=name),
         )
 
 
@@ -243,7 +243,7 @@ def _array(values: Any, name: str) -> NDArray[Any]:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
         raise UsageError(
-            say("{label}: {reason}", label=name, reason=error), cure=say("give one number for each row")
+            say("{label}: {reason}", label=name, reason=error), hint=say("give one number for each row")
         ) from error
     if array.dtype.kind in "fUb":
         return _empty_or_refused(array, name)
@@ -254,7 +254,7 @@ def _empty_or_refused(array: NDArray[Any], name: str) -> NDArray[Any]:
     if array.size:
         raise UsageError(
             say("{name}: {dtype}, not whole numbers", name=name, dtype=array.dtype),
-            cure=say("convert the {name} first", name=name),
+            hint=say("convert the {name} first", name=name),
         )
     return np.empty(0, np.uint64)
 
@@ -266,7 +266,7 @@ def _from_arrow(values: Any, name: str) -> NDArray[Any]:
         return _numbers_of_arrow(values, name)
     except pa.ArrowException as error:
         raise UsageError(
-            say("{label}: {reason}", label=name, reason=error), cure=say("give whole numbers, one for each row")
+            say("{label}: {reason}", label=name, reason=error), hint=say("give whole numbers, one for each row")
         ) from error
 
 
@@ -277,7 +277,7 @@ def _numbers_of_arrow(values: Any, name: str) -> NDArray[Any]:
     if column.null_count:
         raise UsageError(
             say("{name}: {count} are missing", name=name, count=column.null_count),
-            cure=say("fill them, or leave their rows out"),
+            hint=say("fill them, or leave their rows out"),
         )
     if pa.types.is_fixed_size_binary(column.type):
         width = column.type.byte_width

@@ -156,14 +156,14 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         if type(bits) is not int or bits not in _BITS:
             raise UsageError(
                 say("{name} is {value!r}, not a whole number from 8 to 128", name="bits", value=bits),
-                cure=say("shorten or fill up the codes"),
+                hint=say("shorten or fill up the codes"),
             )
         demand_positive("most_candidates", most_candidates)
         try:
             core = _core.HammingIndex(bits, design, most_candidates)
         except ValueError as error:
-            cure = say("use 4x8, 4x16, 8x16, manku10, manku16, manku20 or ranges of bits")
-            raise UsageError(say("{label}: {reason}", label="design", reason=error), cure=cure) from error
+            hint = say("use 4x8, 4x16, 8x16, manku10, manku16, manku20 or ranges of bits")
+            raise UsageError(say("{label}: {reason}", label="design", reason=error), hint=hint) from error
         self._begin(core, k)
 
     def _begin(self, core: _core.HammingIndex, k: int) -> None:
@@ -358,20 +358,20 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     def _distance(self, k: int) -> int:
         if type(k) is not int or not 0 <= k <= self._most_k:
-            cure = say("larger distances match unrelated codes: compare such codes directly")
-            raise UsageError(say("k is {k!r}, not a whole number from 0 to {most}", k=k, most=self._most_k), cure=cure)
+            hint = say("larger distances match unrelated codes: compare such codes directly")
+            raise UsageError(say("k is {k!r}, not a whole number from 0 to {most}", k=k, most=self._most_k), hint=hint)
         return k
 
 
 def _query_failure(error: Exception, code: Any, limit: Any) -> Exception:
     if isinstance(error, _core.RefusedFile):
-        return InputError(str(error), cure=say("build the index again"))
+        return InputError(str(error), hint=say("build the index again"))
     demand_positive("limit", limit)
     if isinstance(error, ValueError):
-        return UsageError(str(error), cure=say("use codes of the same length as those of the index"))
+        return UsageError(str(error), hint=say("use codes of the same length as those of the index"))
     return UsageError(
         say("{code!r} is not a code: {error}", code=code, error=error),
-        cure=say("give a whole number from 0, not longer than a code"),
+        hint=say("give a whole number from 0, not longer than a code"),
     )
 
 

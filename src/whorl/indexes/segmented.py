@@ -166,7 +166,7 @@ class SegmentedIndex(Generic[Core]):
             if column is not None and len(column) != count:
                 raise UsageError(
                     say("expected {count} {name}, one per row, got {given}", given=len(column), name=name, count=count),
-                    cure=say("give one of the {name} for each row", name=name),
+                    hint=say("give one of the {name} for each row", name=name),
                 )
         return columns
 
@@ -181,7 +181,7 @@ class SegmentedIndex(Generic[Core]):
 
     def _demand_times(self) -> None:
         if self._core.timed is False:
-            raise UsageError(say("the rows of this index have no times"), cure=say("add them with `times`"))
+            raise UsageError(say("the rows of this index have no times"), hint=say("add them with `times`"))
 
 
 def folder_of(path: object) -> Path:
@@ -192,7 +192,7 @@ def folder_of(path: object) -> Path:
     """
     named = fspath(path) if isinstance(path, str | PathLike) else None
     if not isinstance(named, str) or not named or "\0" in named:
-        raise UsageError(say("expected a path to a folder, got {path!r:.60}", path=path), cure=say("give a path"))
+        raise UsageError(say("expected a path to a folder, got {path!r:.60}", path=path), hint=say("give a path"))
     return Path(named)
 
 
@@ -209,7 +209,7 @@ def opened(path: str | PathLike[str], open_folder: Callable[[str], Core]) -> Cor
     except ResourceError as error:
         if isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError)):
             raise InputError(
-                say("there is no index at {path}", path=path), cure=say("give the folder that `save` wrote")
+                say("there is no index at {path}", path=path), hint=say("give the folder that `save` wrote")
             ) from error
         raise
 
@@ -220,17 +220,17 @@ def failures(path: str | PathLike[str] | None = None) -> Iterator[None]:
     try:
         yield
     except _core.RefusedFile as error:
-        raise InputError(str(error), cure=say("rebuild the index from the original data")) from error
+        raise InputError(str(error), hint=say("rebuild the index from the original data")) from error
     except FileExistsError as error:
-        cure = say("open it, add to it and save it again, or choose another folder")
-        raise UsageError(say("{path} contains a different index", path=path), cure=cure) from error
+        hint = say("open it, add to it and save it again, or choose another folder")
+        raise UsageError(say("{path} contains a different index", path=path), hint=hint) from error
     except OSError as error:
-        cure = say("free some disk space, or look at the permissions; what was saved before is still there")
+        hint = say("free some disk space, or look at the permissions; what was saved before is still there")
         raise ResourceError(
-            say("{label}: {reason}", label=error.filename or path, reason=error.strerror or error), cure=cure
+            say("{label}: {reason}", label=error.filename or path, reason=error.strerror or error), hint=hint
         ) from error
     except (ValueError, OverflowError) as error:
-        raise UsageError(str(error), cure=say("see the documentation of the index")) from error
+        raise UsageError(str(error), hint=say("see the documentation of the index")) from error
 
 
 __all__ = ["SegmentedIndex", "Snapshot", "failures", "opened"]

@@ -146,10 +146,10 @@ def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept
     unsaid = recipe is None
     requested = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
     if requested.described != kept.described:
-        cure = say("open it without a recipe, or `whorl library export` it and add the file to a new one")
+        hint = say("open it without a recipe, or `whorl library export` it and add the file to a new one")
         raise UsageError(
             say("the library was made with another recipe: {kept}, not {asked}", kept=kept.name, asked=requested.name),
-            cure=cure,
+            hint=hint,
         )
     return kept
 

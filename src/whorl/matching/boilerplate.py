@@ -49,7 +49,7 @@ def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]
     if type(texts_with) is not int or texts_with < 2:
         raise UsageError(
             say("{name} is {value!r}", name="texts_with", value=texts_with),
-            cure=say("boilerplate occurs in several texts: set 2 or more"),
+            hint=say("boilerplate occurs in several texts: set 2 or more"),
         )
     counts: Counter[str] = Counter()
     seen_first: dict[str, str] = {}

@@ -69,25 +69,25 @@ class Comparing:
         if isinstance(self.exclude, str) or any(name not in EXCLUDABLE for name in self.exclude):
             raise UsageError(
                 say("{name} is {value!r}", name="exclude", value=self.exclude),
-                cure=say("give a list of: {known}", known=", ".join(EXCLUDABLE)),
+                hint=say("give a list of: {known}", known=", ".join(EXCLUDABLE)),
             )
         if isinstance(self.boilerplate, str):
             raise UsageError(
-                say("boilerplate: expected a list of texts, got one text"), cure=say("give a list of texts")
+                say("boilerplate: expected a list of texts, got one text"), hint=say("give a list of texts")
             )
         if type(self.least) is not int or not 0 <= self.least <= _LARGEST_LEAST:
             raise UsageError(
                 say("{name} is {value!r}, not a number of characters", name="least", value=self.least),
-                cure=say("give 0 or more"),
+                hint=say("give 0 or more"),
             )
         if not 0 < self.reprint <= 1:
             raise UsageError(
                 say("{name} is {value!r}, not in (0, 1]", name="reprint", value=self.reprint),
-                cure=say("give a share such as 0.7"),
+                hint=say("give a share such as 0.7"),
             )
         if self.language not in (None, "zh", "en"):
             raise UsageError(
-                say("{name} is {value!r}", name="language", value=self.language), cure=say("choose zh or en")
+                say("{name} is {value!r}", name="language", value=self.language), hint=say("choose zh or en")
             )
 
     @property
@@ -110,13 +110,13 @@ class Comparing:
             names = ", ".join(cls.__dataclass_fields__)
             raise UsageError(
                 say("unknown option among {options}", options=", ".join(options)),
-                cure=say("choose from: {known}", known=names),
+                hint=say("choose from: {known}", known=names),
             ) from error
 
     def over(self, texts: Sequence[str], learned: Notices | None = None) -> _core.Comparer:
         """Return a comparer for pairs of these texts."""
         if any(kind is not str and not issubclass(kind, str) for kind in set(map(type, texts))):
-            raise UsageError(say("expected texts of type str"), cure=say("decode bytes, and drop missing values"))
+            raise UsageError(say("expected texts of type str"), hint=say("decode bytes, and drop missing values"))
         notices = "\n".join(self.boilerplate)
         spans = [shared_spans(text, notices) for text in texts] if notices else []
         sought = learned.sought if learned else None
@@ -205,11 +205,11 @@ def compare_sources(
     """
     comparing = Comparing.of(options)
     if isinstance(sources, str):
-        raise UsageError(say("sources is a text"), cure=say("pass a list of sources, then the examined text"))
+        raise UsageError(say("sources is a text"), hint=say("pass a list of sources, then the examined text"))
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(
             say("{name} is {value!r}", name="authorised", value=authorised),
-            cure=say("give numbers from 0 to {number}", number=len(sources) - 1),
+            hint=say("give numbers from 0 to {number}", number=len(sources) - 1),
         )
     all_judged = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)
     parts = {

@@ -61,17 +61,17 @@ def check_directed(relations: tuple[str, ...], links: int) -> None:
         UsageError: a relation is unknown or "unrelated", "exact" is missing, or ``links`` is below 0.
     """
     if isinstance(links, bool) or links < 0:
-        raise UsageError(say("{name} is {value}", name="links", value=links), cure=say("give a number such as 8, or 0"))
+        raise UsageError(say("{name} is {value}", name="links", value=links), hint=say("give a number such as 8, or 0"))
     names = [name for name in reversed(RELATIONS) if name != "unrelated"]
     unknown = next((name for name in relations if name not in names), None)
     if unknown is not None:
         raise UsageError(
             say("{name} is {value!r}", name="remove", value=unknown),
-            cure=say("choose among: {known}", known=", ".join(names)),
+            hint=say("choose among: {known}", known=", ".join(names)),
         )
     if "exact" not in relations:
         raise UsageError(
-            say("remove lacks 'exact'"), cure=say("exact duplicates are always removed: add 'exact' to the list")
+            say("remove lacks 'exact'"), hint=say("exact duplicates are always removed: add 'exact' to the list")
         )
 
 

@@ -101,7 +101,7 @@ class Verification:
                     name="threshold",
                     value=self.threshold,
                 ),
-                cure=say("give a share such as 0.8"),
+                hint=say("give a share such as 0.8"),
             )
         if self.width is not None and (type(self.width) is not int or not 1 <= self.width <= _LARGEST_WIDTH):
             raise UsageError(
@@ -112,7 +112,7 @@ class Verification:
                     value=self.width,
                     most=_LARGEST_WIDTH,
                 ),
-                cure=say("leave it away"),
+                hint=say("leave it away"),
             )
         short = self.width is not None and self.width < LEAST_RUN
         if self.measure == "containment" and self.over == CODE_POINTS and short:
@@ -123,12 +123,12 @@ class Verification:
                     name="width",
                     value=self.width,
                 ),
-                cure=say("give {least} or more, or the measure 'copied'", least=LEAST_RUN),
+                hint=say("give {least} or more, or the measure 'copied'", least=LEAST_RUN),
             )
         if type(self.hmm) is not bool:
             raise UsageError(
                 say("{label}: {name} is {value!r}, neither true nor false", label="verify", name="hmm", value=self.hmm),
-                cure=say("leave it away"),
+                hint=say("leave it away"),
             )
         if self.user_dictionary is not None:
             load_dictionary(self.user_dictionary)
@@ -165,7 +165,7 @@ def _choose(name: str, value: object, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise UsageError(
             say("{label}: {name} is {value!r}", label="verify", name=name, value=value),
-            cure=say("choose one of: {known}", known=", ".join(choices)),
+            hint=say("choose one of: {known}", known=", ".join(choices)),
         )
 
 

@@ -31,7 +31,7 @@ def demand_public(host: str, addresses: Iterable[str], allowed: Sequence[str] = 
     names, networks = _allowed(allowed)
     resolved = tuple(dict.fromkeys(addresses))
     if not resolved:
-        raise InputError(say("{host} has no address", host=host), cure=say("check the address"))
+        raise InputError(say("{host} has no address", host=host), hint=say("check the address"))
     if _name(host) in names:
         return resolved
     for address in resolved:
@@ -40,12 +40,12 @@ def demand_public(host: str, addresses: Iterable[str], allowed: Sequence[str] = 
         except ValueError:
             raise InputError(
                 say("{host} has the invalid address {address}", host=host, address=address),
-                cure=say("check the address"),
+                hint=say("check the address"),
             ) from None
         if not all(_is_public(end) for end in _ends(meant)) and not any(meant in network for network in networks):
             raise InputError(
                 say("{host} has the address {address}, which is not public", host=host, address=address),
-                cure=say("if this is intended, allow the host or its network"),
+                hint=say("if this is intended, allow the host or its network"),
             )
     return resolved
 
@@ -54,7 +54,7 @@ def _allowed(entries: Sequence[str]) -> tuple[set[str], list[IPv4Network | IPv6N
     if isinstance(entries, str) or not all(entries):
         raise UsageError(
             say("expected a list of hosts or networks, got {given!r}", given=entries),
-            cure=say("use a list such as 10.1.0.0/16, intranet.example"),
+            hint=say("use a list such as 10.1.0.0/16, intranet.example"),
         )
     names, networks = set[str](), []
     for entry in entries:
@@ -64,7 +64,7 @@ def _allowed(entries: Sequence[str]) -> tuple[set[str], list[IPv4Network | IPv6N
             if "/" in entry:
                 raise UsageError(
                     say("{network} is not a valid network", network=entry),
-                    cure=say("write it as 10.1.0.0/16 or fd00::/8"),
+                    hint=say("write it as 10.1.0.0/16 or fd00::/8"),
                 ) from None
             names.add(_name(entry))
     return names, networks

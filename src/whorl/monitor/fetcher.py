@@ -187,7 +187,7 @@ class Fetcher:
         if not self._has_answered and not has_found:
             raise ResourceError(
                 say("the crawler process exits immediately after its start"),
-                cure=say("run `python -m whorl.monitor.crawl.worker` to see why"),
+                hint=say("run `python -m whorl.monitor.crawl.worker` to see why"),
             )
         if self._process is not None:
             self._let_go(self._process)

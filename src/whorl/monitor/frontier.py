@@ -96,7 +96,7 @@ class Frontier:
             if version > len(_SCHEMAS):
                 raise InputError(
                     say("{path} was created by a newer version of whorl", path=self._path),
-                    cure=say("update whorl"),
+                    hint=say("update whorl"),
                 )
             for schema in _SCHEMAS[version:]:
                 for statement in schema.split(";\n"):
@@ -415,7 +415,7 @@ def _alone(path: Path) -> sqlite3.Connection:
         lock.close()
         if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
             raise ResourceError(
-                say("another process is watching with {path}", path=path), cure=say("wait until it ends")
+                say("another process is watching with {path}", path=path), hint=say("wait until it ends")
             ) from None
         raise
     return lock

@@ -32,7 +32,7 @@ def addresses_of(path: Path) -> tuple[str, ...]:
     """
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise InputError(say("{path} is too large for a list of addresses", path=path), cure=say("split it"))
+            raise InputError(say("{path} is too large for a list of addresses", path=path), hint=say("split it"))
         data = _unpacked(path)
         text = decode_text(data, None).text.lstrip("\ufeff")
         suffix = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
@@ -42,12 +42,12 @@ def addresses_of(path: Path) -> tuple[str, ...]:
     except (OSError, ValueError, csv.Error, zlib.error, RecursionError) as error:
         raise InputError(
             say("{path}: {reason}", path=path, reason=str(error)),
-            cure=say("rewrite it with one address per line"),
+            hint=say("rewrite it with one address per line"),
         ) from error
     if not addresses:
         raise InputError(
             say("{path} contains no web address", path=path),
-            cure=say("write one address per line, or in a column called url"),
+            hint=say("write one address per line, or in a column called url"),
         )
     return addresses
 
@@ -58,7 +58,7 @@ def _unpacked(path: Path) -> bytes:
         return data
     unpacked = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data, _MOST_BYTES + 1)
     if len(unpacked) > _MOST_BYTES:
-        raise InputError(say("{path} is too large for a list of addresses", path=path), cure=say("split it"))
+        raise InputError(say("{path} is too large for a list of addresses", path=path), hint=say("split it"))
     return unpacked
 
 

@@ -84,7 +84,7 @@ def host_of(url: str) -> str:
         host = None
     if not host or parts.scheme not in ("http", "https"):
         raise UsageError(
-            say("{url!r} is not a web address", url=url), cure=say("write it in full: https://news.example/")
+            say("{url!r} is not a web address", url=url), hint=say("write it in full: https://news.example/")
         )
     return parts.netloc.rpartition("@")[2].lower()
 

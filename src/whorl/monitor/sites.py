@@ -102,7 +102,7 @@ def read_watch(path: str | PathLike[str]) -> Watch:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(
             say("{path}: {reason}", path=path, reason=str(error)),
-            cure=say("see the documentation of `whorl watch`"),
+            hint=say("see the documentation of `whorl watch`"),
         ) from error
     return watch_of(data, name=str(path), folder=path.parent)
 
@@ -117,17 +117,17 @@ def watch_of(data: Mapping[str, Any], *, name: str = "sites", folder: Path | Non
     )
     reading.demand_known({"site", "contact", "protected", "watched", *_OF_EACH})
     if not watch.sites:
-        raise UsageError(say("{name} has no site", name=name), cure=say("write a table [[site]] with name and start"))
+        raise UsageError(say("{name} has no site", name=name), hint=say("write a table [[site]] with name and start"))
     names = [site.name for site in watch.sites]
     twice = next((item for item in names if names.count(item) > 1), None)
     if twice is not None:
         raise UsageError(
-            say("{name} has two sites called {site!r}", name=name, site=twice), cure=say("use different names")
+            say("{name} has two sites called {site!r}", name=name, site=twice), hint=say("use different names")
         )
     if "\n" in watch.contact or "\r" in watch.contact or not watch.contact.isascii():
         raise UsageError(
             say("{name}: contact is {value!r}", name=name, value=watch.contact),
-            cure=say("use a web or e-mail address"),
+            hint=say("use a web or e-mail address"),
         )
     return watch
 
@@ -136,7 +136,7 @@ def _site(table: _Table, shared: _Table, folder: Path | None) -> Site:
     ways: dict[str, Any] = {way: tuple(_addresses(table, way, folder)) for way in _WAYS}
     named = [url for urls in ways.values() for url in urls]
     if not named:
-        raise UsageError(say("{name} has no start address", name=table.name), cure=say("set start, feeds or pages"))
+        raise UsageError(say("{name} has no start address", name=table.name), hint=say("set start, feeds or pages"))
     hosts = tuple(dict.fromkeys(host_of(url) for url in named))
     include, exclude = table.texts("include"), table.texts("exclude")
     limits = {key: value for key, value in _limits(shared).items() if value is not None}
@@ -165,7 +165,7 @@ def _addresses(table: _Table, way: str, folder: Path | None) -> Iterable[str]:
             try:
                 host_of(entry)
             except UsageError as error:
-                raise table.refusal(way, entry, error.cure) from None
+                raise table.refusal(way, entry, error.hint) from None
             yield entry
         else:
             yield from addresses_of((folder or Path()) / entry)
@@ -184,8 +184,8 @@ class _Table:
     values: Mapping[str, Any]
     name: str
 
-    def refusal(self, key: str, value: object, cure: str) -> UsageError:
-        return UsageError(say("{name}: {key} is {value!r:.80}", name=self.name, key=key, value=value), cure=cure)
+    def refusal(self, key: str, value: object, hint: str) -> UsageError:
+        return UsageError(say("{name}: {key} is {value!r:.80}", name=self.name, key=key, value=value), hint=hint)
 
     def text(self, key: str) -> str | None:
         value = self.values.get(key)
@@ -242,7 +242,7 @@ class _Table:
             if key not in keys:
                 raise UsageError(
                     say("unknown key {key!r} in {name}", name=self.name, key=key),
-                    cure=say("choose one of: {names}", names=", ".join(sorted(keys))),
+                    hint=say("choose one of: {names}", names=", ".join(sorted(keys))),
                 )
 
 

@@ -206,7 +206,7 @@ def _demand_verdict(verdict: str | None, verdicts: tuple[str, ...]) -> None:
     if verdict not in (None, *verdicts):
         raise NotFoundError(
             say("unknown verdict {verdict!r:.60}", verdict=verdict),
-            cure=say("choose one of: {known}", known=", ".join(verdicts)),
+            hint=say("choose one of: {known}", known=", ".join(verdicts)),
         )
 
 
@@ -220,7 +220,7 @@ def _looking(library: Library) -> Iterator[sqlite3.Connection]:
     """
     path = None if library.folder is None else library.folder / FILE
     if path is None or not path.is_file():
-        raise NotFoundError(say("this library has no watch"), cure=say("start one: `whorl watch`"))
+        raise NotFoundError(say("this library has no watch"), hint=say("start one: `whorl watch`"))
     with failures(path), closing(sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)) as database:
         database.execute("PRAGMA query_only = ON")
         database.execute("BEGIN")

@@ -82,7 +82,7 @@ def watch(
     Cost: that of fetching at the rate of each site; 50 to 100 ms of a core per page.
     """
     if sites is None and saved is None:
-        raise UsageError(say("nothing to watch"), cure=say("pass a file with sites, or saved pages"))
+        raise UsageError(say("nothing to watch"), hint=say("pass a file with sites, or saved pages"))
     watched = _ANYWHERE if sites is None else watch_of(sites) if isinstance(sites, Mapping) else read_watch(sites)
     if saved is None:
         demand_scrapy()
@@ -149,7 +149,7 @@ def _folder(library: Library, state: Place | None) -> Path:
         return folder
     if library.folder is None:
         raise UsageError(
-            say("the store of this library has no folder"), cure=say("pass a folder for the crawl state: `state`")
+            say("the store of this library has no folder"), hint=say("pass a folder for the crawl state: `state`")
         )
     return library.folder
 

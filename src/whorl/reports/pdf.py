@@ -66,7 +66,7 @@ def as_pdf(page: str) -> bytes:
     seconds = _SECONDS + _SECONDS_A_MEGABYTE * len(page) / 2**20
     environment = {name: value for name, value in os.environ.items() if _ENVIRONMENT.fullmatch(name)}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-    cure = say("write the report as HTML, and print it with a browser")
+    hint = say("write the report as HTML, and print it with a browser")
     with _turn():
         process = subprocess.Popen(
             [sys.executable, "-m", "whorl.reports.pdf_process"],
@@ -77,14 +77,14 @@ def as_pdf(page: str) -> bytes:
         )
         output = _output(process, page.encode("utf-8", "replace"), seconds)
     if output is None:
-        raise ResourceError(say("the PDF took longer than {seconds:,.0f} s", seconds=seconds), cure=cure)
+        raise ResourceError(say("the PDF took longer than {seconds:,.0f} s", seconds=seconds), hint=hint)
     if process.returncode == FAILED:
         why = json.loads(output)
-        raise (UsageError if why["is_usage"] else ResourceError)(why["message"], cure=why["cure"])
+        raise (UsageError if why["is_usage"] else ResourceError)(why["message"], hint=why["hint"])
     if process.returncode or not output.endswith(PDF_MARK):
         raise ResourceError(
             say("the process that makes the PDF ended with {code}: it may lack memory", code=process.returncode),
-            cure=cure,
+            hint=hint,
         )
     return output
 
@@ -132,7 +132,7 @@ def render(page: str) -> bytes:
     if any(map(_HAN.match, characters)):
         raise ResourceError(
             say("no installed font covers Chinese characters"),
-            cure=say("install one: apt-get install fonts-noto-cjk, or another font with them"),
+            hint=say("install one: apt-get install fonts-noto-cjk, or another font with them"),
         )
     return pdf + PDF_MARK
 
@@ -146,7 +146,7 @@ def _weasyprint() -> Any:
     except OSError as error:
         raise ResourceError(
             say("PDF reports need Pango, which is not installed: {error}", error=error),
-            cure=say(
+            hint=say(
                 "install it: apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; on macOS: "
                 "brew install pango"
             ),

@@ -22,7 +22,7 @@ def main() -> None:
     try:
         answer, code = render(data.decode("utf-8")), 0
     except WhorlError as error:
-        why = {"is_usage": isinstance(error, UsageError), "message": str(error.message), "cure": str(error.cure)}
+        why = {"is_usage": isinstance(error, UsageError), "message": str(error.message), "hint": str(error.hint)}
         answer, code = json.dumps(why).encode(), FAILED
     answers.write(answer)
     answers.close()

@@ -129,12 +129,12 @@ def _refused(host: str, port: int, error: OSError) -> WhorlError:
         case errno.EADDRINUSE:
             return ResourceError(
                 say("port {port} is in use", port=port),
-                cure=say("stop the program that uses it, or choose another `port`; 0 selects a free one"),
+                hint=say("stop the program that uses it, or choose another `port`; 0 selects a free one"),
             )
         case errno.EACCES | errno.EPERM:
             return ResourceError(
                 say("permission denied for port {port}", port=port),
-                cure=say("choose a `port` from 1024 up; a reverse proxy can listen on a lower one"),
+                hint=say("choose a `port` from 1024 up; a reverse proxy can listen on a lower one"),
             )
     return _unreachable(host, error)
 
@@ -142,7 +142,7 @@ def _refused(host: str, port: int, error: OSError) -> WhorlError:
 def _unreachable(host: str, error: OSError) -> UsageError:
     return UsageError(
         say("cannot listen at {host}: {reason}", host=host, reason=error.strerror or str(error)),
-        cure=say("choose an address of this machine: `host`"),
+        hint=say("choose an address of this machine: `host`"),
     )
 
 
@@ -180,7 +180,7 @@ def demand_keys(settings: Settings) -> None:
     Raises:
         UsageError: there is no key and no user.
     """
-    cure = say("create one first: `whorl key add`, or `whorl user add`")
+    hint = say("create one first: `whorl key add`, or `whorl user add`")
     state = open_state(settings.state)
     try:
         if state.has_callers:
@@ -188,10 +188,10 @@ def demand_keys(settings: Settings) -> None:
         if not settings.is_local or settings.proxies:
             raise UsageError(
                 say("{host} is reachable from other machines, but there is no key or user", host=settings.host),
-                cure=cure,
+                hint=hint,
             )
         if not state.is_open_to_all:
-            raise UsageError(say("the last key or user was removed, so nobody could use the service"), cure=cure)
+            raise UsageError(say("the last key or user was removed, so nobody could use the service"), hint=hint)
     finally:
         state.close()
 

@@ -96,11 +96,11 @@ def state_folder(place: str) -> Path:
     """
     if on_server(place):
         problem = say("{library} has no folder for keys, users and jobs", library=shown(place))
-        raise UsageError(problem, cure=say("choose a folder for them: `state`"))
+        raise UsageError(problem, hint=say("choose a folder for them: `state`"))
     folder = Path(place)
     if not folder.is_dir():
         raise InputError(
-            say("no library at {folder}", folder=folder), cure=say("check the path; `whorl add` creates a library")
+            say("no library at {folder}", folder=folder), hint=say("check the path; `whorl add` creates a library")
         )
     return folder / FOLDER if exists(place) else folder
 
@@ -119,12 +119,12 @@ def named(addresses: Iterable[str]) -> dict[str, str]:
         if not name or _RESERVED & set(name) or not name.isprintable() or name in (".", ".."):
             raise UsageError(
                 say("{name!r} is not a valid library name", name=name),
-                cure=say("choose a name: news={path}", path=shown(address)),
+                hint=say("choose a name: news={path}", path=shown(address)),
             )
         if name in libraries:
             raise UsageError(
                 say("duplicate library name {name}", name=name),
-                cure=say("choose another name: other={path}", path=shown(address)),
+                hint=say("choose another name: other={path}", path=shown(address)),
             )
         libraries[name] = address
     return libraries

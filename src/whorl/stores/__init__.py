@@ -68,13 +68,13 @@ def open_store(address: str, *, create: bool) -> Store:
         # An address of a server behind something else, such as a second name: as a path its password would be shown.
         raise InputError(
             say("there is no library at {folder}", folder=shown(address)),
-            cure=say("check its name; `whorl add` makes one"),
+            hint=say("check its name; `whorl add` makes one"),
         )
     if not _is_known(scheme):
         names = ", ".join(f"{name}:" for name in schemes())
         raise UsageError(
             say("there is no store for '{scheme}:'", scheme=scheme),
-            cure=say("give a path, or an address that begins {known}", known=names),
+            hint=say("give a path, or an address that begins {known}", known=names),
         )
     return _module(scheme).open_store(rest, create)
 
@@ -144,8 +144,8 @@ def _module(scheme: str) -> StoreModule:
     except Exception as error:
         package_root, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
         if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != package_root:
-            cure = say("pip install {package}", package=error.name.partition(".")[0])
-            raise UsageError(_lacking(scheme, error), cure=cure) from error
+            hint = say("pip install {package}", package=error.name.partition(".")[0])
+            raise UsageError(_lacking(scheme, error), hint=hint) from error
         raise UsageError(
             say(
                 "the store '{scheme}:' of the package {package} cannot be loaded: {error}",
@@ -153,7 +153,7 @@ def _module(scheme: str) -> StoreModule:
                 package=package,
                 error=error,
             ),
-            cure=say("update or remove {package}", package=package),
+            hint=say("update or remove {package}", package=package),
         ) from error
     return module
 

@@ -60,7 +60,7 @@ def read_response(path: Path, digest: str, trusted: Path | None = None) -> Stamp
     except ValueError:
         raise InputError(
             say("{path}: expected a time-stamp response", path=path),
-            cure=say("store the authority's response unchanged; `openssl ts -verify` supports more formats"),
+            hint=say("store the authority's response unchanged; `openssl ts -verify` supports more formats"),
         ) from None
     if imprint != bytes.fromhex(digest):
         return Stamp(None, False, say("the time-stamp is for another digest"))
@@ -83,7 +83,7 @@ def _certificates(path: Path) -> list[Any]:
         return list(dict.fromkeys(load_pem_x509_certificates(_read(path))))
     except ValueError:
         raise InputError(
-            say("{path} contains no certificates", path=path), cure=say("use the authority's certificates as PEM")
+            say("{path} contains no certificates", path=path), hint=say("use the authority's certificates as PEM")
         ) from None
 
 
@@ -94,10 +94,10 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise InputError(
             say("cannot read {path}: {reason}", path=path, reason=error.strerror),
-            cure=say("check its name and permissions"),
+            hint=say("check its name and permissions"),
         ) from None
     if len(data) > _MOST_BYTES:
-        raise InputError(say("{path} is too large", path=path), cure=say("check its name"))
+        raise InputError(say("{path} is too large", path=path), hint=say("check its name"))
     return data
 
 

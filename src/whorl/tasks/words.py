@@ -171,7 +171,7 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
         except UnicodeDecodeError as error:
             raise InputError(
                 say("line {number} of stdin is not UTF-8", number=number),
-                cure=say("convert it to UTF-8, or read a file"),
+                hint=say("convert it to UTF-8, or read a file"),
             ) from error
         origins.append(Origin(STDIN, number, None))
         if len(texts) == _LINES_A_BATCH:

@@ -72,10 +72,10 @@ def read_facts(path: Path, kind: TableKind) -> dict[str, Any]:
     except OSError as error:
         raise InputError(
             say("cannot read the idf table {path}: {error}", path=path, error=error.strerror or error),
-            cure=say("check its name"),
+            hint=say("check its name"),
         ) from error
     except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
-        raise InputError(say("{path} is not a table of `whorl idf`", path=path), cure=_RETRAIN) from error
+        raise InputError(say("{path} is not a table of `whorl idf`", path=path), hint=_RETRAIN) from error
     for name, expected in asdict(kind).items():
         if facts.get(name) != expected:
             raise InputError(
@@ -86,11 +86,11 @@ def read_facts(path: Path, kind: TableKind) -> dict[str, Any]:
                     found=facts.get(name),
                     expected=expected,
                 ),
-                cure=_RETRAIN,
+                hint=_RETRAIN,
             )
     if not isinstance(facts.get("documents"), int) or not isinstance(facts.get("stop_share"), int | float):
         raise InputError(
-            say("the idf table {path} does not say how many documents it counts", path=path), cure=_RETRAIN
+            say("the idf table {path} does not say how many documents it counts", path=path), hint=_RETRAIN
         )
     return facts
 
@@ -120,7 +120,7 @@ def _load(path: str, _modified: int, documents: int, stop_share: float) -> _core
         counts = np.ascontiguousarray(table["documents"].to_numpy(), np.uint64)
     except (OSError, pa.ArrowInvalid, KeyError, ValueError) as error:
         raise InputError(
-            say("the idf table {path} is damaged: {error}", path=path, error=error), cure=_RETRAIN
+            say("the idf table {path} is damaged: {error}", path=path, error=error), hint=_RETRAIN
         ) from error
     return _core.IdfTable(documents, words, counts, stop_share)
 

@@ -41,10 +41,10 @@ def segments(text: str, count: int, rule: str = "length") -> list[Span | None]:
     Cost: linear.
     """
     if count < 1:
-        raise UsageError(say("{name} is {value}", name="count", value=count), cure=say("ask for one segment or more"))
+        raise UsageError(say("{name} is {value}", name="count", value=count), hint=say("ask for one segment or more"))
     if rule not in RULES:
         raise NotFoundError(
-            say("there is no rule {rule!r}", rule=rule), cure=say("choose one of: {known}", known=", ".join(RULES))
+            say("there is no rule {rule!r}", rule=rule), hint=say("choose one of: {known}", known=", ".join(RULES))
         )
     return _core.segments(text, count, rule)
 
@@ -58,7 +58,7 @@ def punctuation_contexts(text: str, width: int = 2) -> list[Span]:
     Cost: linear.
     """
     if width < 1:
-        raise UsageError(say("{name} is {value}", name="width", value=width), cure=say("ask for one token or more"))
+        raise UsageError(say("{name} is {value}", name="width", value=width), hint=say("ask for one token or more"))
     return _core.punctuation_contexts(text, width)
 
 

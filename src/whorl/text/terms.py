@@ -83,7 +83,7 @@ class TermChoice:
             if type(getattr(self, name)) is not bool:
                 raise UsageError(
                     say("{name} is {value!r}", name=name, value=getattr(self, name)),
-                    cure=say("set it to true or false"),
+                    hint=say("set it to true or false"),
                 )
         self.demand_whole("shortest", 1, _LONGEST_WORD)
         self.demand_whole("title", 1, _HIGHEST_EMPHASIS)
@@ -91,7 +91,7 @@ class TermChoice:
         if self.weights not in WEIGHTS:
             raise UsageError(
                 say("{name} is {value!r}", name="weights", value=self.weights),
-                cure=say("choose one of: {known}", known=", ".join(WEIGHTS)),
+                hint=say("choose one of: {known}", known=", ".join(WEIGHTS)),
             )
         if self.stem is not None:
             check_language(self.stem)
@@ -135,7 +135,7 @@ def _checked_tags(tags: Any) -> tuple[str, ...]:
     if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) and tag for tag in tags):
         raise UsageError(
             say("{name} is {value!r}, not a list of parts of speech", name="tags", value=tags),
-            cure=say('for example ["n", "v"]'),
+            hint=say('for example ["n", "v"]'),
         )
     return tuple(tags)
 

@@ -56,7 +56,7 @@ class Cutting:
             check_language(self.stem)
         if self.chunks and self.mode in _OVERLAPPING:
             raise UsageError(
-                say("the words of mode '{mode}' overlap", mode=self.mode), cure=say("choose another mode for chunks")
+                say("the words of mode '{mode}' overlap", mode=self.mode), hint=say("choose another mode for chunks")
             )
 
 
@@ -169,7 +169,7 @@ def check_language(language: str) -> None:
     if language not in stem_languages():
         raise UsageError(
             say("no stemmer for {language!r}", language=language),
-            cure=say("choose one of: {known}", known=", ".join(stem_languages())),
+            hint=say("choose one of: {known}", known=", ".join(stem_languages())),
         )
 
 
@@ -177,7 +177,7 @@ def check_mode(mode: str) -> None:
     """Raise UsageError unless ``mode`` is one of ``MODES``."""
     if mode not in MODES:
         raise NotFoundError(
-            say("there is no mode '{mode}'", mode=mode), cure=say("choose one of: {known}", known=", ".join(MODES))
+            say("there is no mode '{mode}'", mode=mode), hint=say("choose one of: {known}", known=", ".join(MODES))
         )
 
 
@@ -200,7 +200,7 @@ def load_dictionary(user_dictionary: str | Path | None = None) -> _core.Words:
                 path=user_dictionary,
                 error=error.strerror,
             ),
-            cure=say("check its name and permissions"),
+            hint=say("check its name and permissions"),
         ) from error
 
 
@@ -211,11 +211,11 @@ def _read_dictionary(path: str | None, _modified: int) -> _core.Words:
     try:
         return _core.Words(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
-        raise InputError(say("the dictionary {path} is not UTF-8", path=path), cure=say("save it as UTF-8")) from error
+        raise InputError(say("the dictionary {path} is not UTF-8", path=path), hint=say("save it as UTF-8")) from error
     except ValueError as error:
         raise InputError(
             say("the dictionary {path}, {reason}", path=path, reason=error),
-            cure=say("a line is: word, frequency, tag; the last two may be left out"),
+            hint=say("a line is: word, frequency, tag; the last two may be left out"),
         ) from error
 
 

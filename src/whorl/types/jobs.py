@@ -27,7 +27,7 @@ class Job(Plain):
         done: completed units of the stage.
         total: total units of the stage; None if unknown.
         result: result; None before completion.
-        problem: error as ``code``, ``detail`` and ``cure`` in English; None without error.
+        problem: error as ``code``, ``detail`` and ``hint`` in English; None without error.
         tries: number of attempts.
         made_at: time of submission.
         begun_at: time of the first start; None before it.

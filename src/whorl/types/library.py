@@ -350,8 +350,8 @@ def moment(time: int) -> datetime:
     try:
         return _EPOCH + timedelta(microseconds=time)
     except OverflowError:
-        cure = say("see `whorl library verify`, and take a backup")
-        raise InputError(say("the library is damaged: {time} is no time", time=time), cure=cure) from None
+        hint = say("see `whorl library verify`, and take a backup")
+        raise InputError(say("the library is damaged: {time} is no time", time=time), hint=hint) from None
 
 
 def microseconds(time: datetime) -> int:
@@ -383,7 +383,7 @@ class AddedLine(Plain):
     matches: int = 0
     copies: int = 0
     problem: str = ""
-    cure: str = ""
+    hint: str = ""
 
     @classmethod
     def kept(cls, line: int, report: Report) -> AddedLine:
@@ -395,7 +395,7 @@ class AddedLine(Plain):
     @classmethod
     def left(cls, line: int, state: str, error: WhorlError) -> AddedLine:
         """Return the result of a line that is not stored."""
-        return cls(line, state, problem=error.message, cure=error.cure)
+        return cls(line, state, problem=error.message, hint=error.hint)
 
 
 __all__ = [

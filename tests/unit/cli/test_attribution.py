@@ -70,7 +70,7 @@ def test_weights_are_learned_and_used(place: Path, invoke: Invoke, tmp_path: Pat
     [["trace", "LIB", "77"], ["trace", "LIB", "1", "--recipe", "BAD"], ["attribute", "fit", "LIB", "-o", "NEWS"]],
     ids=["no such cluster", "no such weight", "another file is there"],
 )
-def test_mistakes_have_a_cure(place: Path, invoke: Invoke, tmp_path: Path, arguments: list[str]) -> None:
+def test_mistakes_have_a_hint(place: Path, invoke: Invoke, tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "bad.toml").write_text("[attribution]\nluck = 1\n", encoding="utf-8")
     (tmp_path / "news.jsonl").write_text("{}\n", encoding="utf-8")
     places = {"LIB": place, "BAD": tmp_path / "bad.toml", "NEWS": tmp_path / "news.jsonl"}

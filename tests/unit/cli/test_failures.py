@@ -41,7 +41,7 @@ def test_user_errors_have_a_kind_and_a_hint(failure: Exception, kind: type[Excep
     assert type(error) is kind
     if error is not failure:
         assert error is not None
-        assert error.cure
+        assert error.hint
 
 
 def test_a_defect_is_not_the_users_mistake() -> None:
@@ -51,7 +51,7 @@ def test_a_defect_is_not_the_users_mistake() -> None:
 @pytest.mark.parametrize(
     ("failure", "code", "message"),
     [
-        (UsageError("which one?", cure="name it"), 2, "error: which one?\n  hint: name it\n"),
+        (UsageError("which one?", hint="name it"), 2, "error: which one?\n  hint: name it\n"),
         (InputError("a.jsonl, line 7: no text"), 3, "error: a.jsonl, line 7: no text\n"),
         (OSError(errno.ENOSPC, "No space left on device", "out/kept"), 4, "No space left on device: out/kept"),
         (MemoryError(), 4, "out of memory"),
@@ -197,7 +197,7 @@ def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cure", "visible"),
+    ("hint", "visible"),
     [
         ("name the column: `text=正文 栏`", "name the column: --text 正文 栏"),
         ("check `text` and `on_error`", "check --text and --on-error"),
@@ -205,11 +205,11 @@ def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
     ],
 )
 def test_arguments_are_shown_as_options_of_the_command(
-    capsys: pytest.CaptureFixture[str], cure: str, visible: str
+    capsys: pytest.CaptureFixture[str], hint: str, visible: str
 ) -> None:
     @guarded
     def command(text: str, on_error: str) -> None:
-        raise InputError(f"{text} {on_error}", cure=cure)
+        raise InputError(f"{text} {on_error}", hint=hint)
 
     with pytest.raises(typer.Exit) as ended:
         command(text="a", on_error="b")

@@ -209,7 +209,7 @@ def test_articles_are_put_into_a_collection(invoke: Invoke, place: Path, tmp_pat
 
 
 @pytest.mark.parametrize(("ids", "exit_code"), [(None, 2), ("gone.txt", 3), ("gbk.txt", 3), ("empty.txt", 2)], ids=str)
-def test_ids_that_cannot_be_read_have_a_cure(
+def test_ids_that_cannot_be_read_have_a_hint(
     invoke: Invoke, place: Path, tmp_path: Path, ids: str | None, exit_code: int
 ) -> None:
     (tmp_path / "gbk.txt").write_bytes("a\n例子\n".encode("gb18030"))

@@ -88,7 +88,7 @@ def test_a_file_chooses_the_language_unless_the_reader_does(
 
 
 @pytest.mark.parametrize(
-    ("content", "code", "message", "cure"),
+    ("content", "code", "message", "hint"),
     [
         ('methd = "news"\n', 2, "a settings file cannot set methd", "method"),
         ('[dedup]\nout = "x"\n', 2, "a settings file cannot set [dedup] out", "keep"),
@@ -101,13 +101,13 @@ def test_a_file_chooses_the_language_unless_the_reader_does(
     ],
 )
 def test_settings_mistakes_have_a_hint(
-    invoke: Invoke, project: Path, content: str, code: int, message: str, cure: str
+    invoke: Invoke, project: Path, content: str, code: int, message: str, hint: str
 ) -> None:
     (project / "whorl.toml").write_text(content)
     done = invoke("methods")
     assert done.exit_code == code
     assert message in done.stderr
-    assert cure in done.stderr
+    assert hint in done.stderr
 
 
 HARMLESS = {

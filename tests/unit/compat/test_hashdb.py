@@ -61,7 +61,7 @@ def test_two_writers_are_refused(kind: Any, tmp_path: Path) -> None:
     store = kind(tmp_path / "news")
     with pytest.raises((UsageError, ResourceError), match=r"news\.hashdb") as error:
         kind(tmp_path / "news")
-    assert "close" in error.value.cure
+    assert "close" in error.value.hint
     store.close()
 
 
@@ -153,7 +153,7 @@ def test_a_pickle_of_the_original_is_not_read_unasked(tmp_path: Path) -> None:
     (tmp_path / "news.hashdb.pkl").write_bytes(pickle.dumps(original_hashes(TEXT)))
     with pytest.raises(UsageError, match="original nshash") as error:
         NSHash(tmp_path / "news")
-    assert "import_pickle=True" in error.value.cure
+    assert "import_pickle=True" in error.value.hint
 
 
 @pytest.mark.parametrize("hashfunc", ["md5", "farmhash"])
@@ -208,8 +208,8 @@ def test_original_leveldb_is_opened_unchanged(tmp_path: Path) -> None:
         assert nshash.get_similar("从未见过。") == 13
 
 
-def test_without_plyvel_leveldb_names_the_cure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_plyvel_leveldb_names_the_hint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "plyvel", None)
     with pytest.raises(UsageError) as error:
         HashDBLeveldb(tmp_path / "news")
-    assert error.value.cure == "pip install 'plyvel>=1.5'"
+    assert error.value.hint == "pip install 'plyvel>=1.5'"

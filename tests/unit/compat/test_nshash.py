@@ -242,7 +242,7 @@ def test_threads_share_one_object() -> None:
 def test_unknown_option_is_refused_with_a_hint(options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         NSHash(tmp_path / "news", **options)
-    assert error.value.cure
+    assert error.value.hint
     assert list(tmp_path.iterdir()) == []
 
 

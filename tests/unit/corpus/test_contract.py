@@ -31,7 +31,7 @@ def test_standard_input_is_read_and_stays_open(monkeypatch: pytest.MonkeyPatch) 
     assert not sys.stdin.closed
 
 
-def test_a_file_that_went_away_is_an_error_with_a_cure(tmp_path: Path) -> None:
+def test_a_file_that_went_away_is_an_error_with_a_hint(tmp_path: Path) -> None:
     for compression in (None, "gz"):
         with pytest.raises(InputError, match=r"(?s)cannot open .*hint"):
             ByteReader(Source(tmp_path / "gone", "gone", "jsonl", compression))

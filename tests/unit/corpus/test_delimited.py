@@ -138,7 +138,7 @@ def test_columns_are_chosen_and_joined(tmp_path: Path, read) -> None:
     assert reading.order == ["2024-01-02", None]
 
 
-def test_a_missing_text_column_is_an_error_with_a_cure(tmp_path: Path, read) -> None:
+def test_a_missing_text_column_is_an_error_with_a_hint(tmp_path: Path, read) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id,title,summary\n1,a,b\n")
     with pytest.raises(InputError, match=r"(?s)no column 'text'; its columns are id, title, summary.*`text=title`"):
@@ -213,7 +213,7 @@ def test_a_quote_that_is_not_closed_holds_no_more_lines_than_a_record_may_have(t
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize(
-    ("columns", "message", "cure"),
+    ("columns", "message", "hint"),
     [
         (Columns(text=("article",)), "has no column 'article'", "`text=body`"),
         (Columns(text=("body",), id="guid"), "has no column 'guid'", "`id=url`"),
@@ -221,7 +221,7 @@ def test_a_quote_that_is_not_closed_holds_no_more_lines_than_a_record_may_have(t
     ],
 )
 def test_a_column_that_is_named_and_missing_is_told_with_the_likely_one(
-    tmp_path: Path, read, ending: str, columns: Columns, message: str, cure: str
+    tmp_path: Path, read, ending: str, columns: Columns, message: str, hint: str
 ) -> None:
     row = {"url": "u", "body": "天气很好。", "date": "2020-01-01"}
     lines = json.dumps(row) if ending == "jsonl" else "\n".join(",".join(part) for part in (row.keys(), row.values()))
@@ -229,4 +229,4 @@ def test_a_column_that_is_named_and_missing_is_told_with_the_likely_one(
     path.write_text(lines + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=re.escape(message)) as raised:
         read(path, columns)
-    assert cure in raised.value.cure
+    assert hint in raised.value.hint

@@ -147,7 +147,7 @@ def test_the_output_folder_is_never_an_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("missing", ["nothing.jsonl", "nothing/*.jsonl", "empty"])
-def test_an_input_without_files_is_an_error_with_a_cure(tmp_path: Path, missing: str) -> None:
+def test_an_input_without_files_is_an_error_with_a_hint(tmp_path: Path, missing: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match=r"(?s)nothing|empty.*hint: "):
         discover([tmp_path / missing])

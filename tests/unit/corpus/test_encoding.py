@@ -86,7 +86,7 @@ def test_the_first_block_outside_ascii_decides() -> None:
     assert decoder.decode("公园".encode("gbk")) == "公园"
 
 
-def test_an_unknown_encoding_is_refused_with_a_cure() -> None:
+def test_an_unknown_encoding_is_refused_with_a_hint() -> None:
     assert named_encoding("GBK") == "gb18030"
     with pytest.raises(UsageError, match="hint"):
         named_encoding("klingon")

@@ -200,7 +200,7 @@ def test_a_page_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path, kee
     ("name", "package", "requirement"),
     [("a.html", "trafilatura", "trafilatura>=2.1' 'lxml>=5.3'"), ("a.pdf", "pypdfium2", "pypdfium2>=5'")],
 )
-def test_a_driver_that_is_not_there_is_named_with_its_cure(
+def test_a_driver_that_is_not_there_is_named_with_its_hint(
     tmp_path: Path, name: str, package: str, requirement: str
 ) -> None:
     (tmp_path / name).write_text(page(), encoding="utf-8")

@@ -62,7 +62,7 @@ def test_an_empty_file_has_no_lines(tmp_path: Path, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-def test_wide_encodings_are_refused_with_a_cure(tmp_path: Path, encoding: str) -> None:
+def test_wide_encodings_are_refused_with_a_hint(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes("新闻\n".encode(encoding))
     with pytest.raises(InputError, match="save it as UTF-8"):

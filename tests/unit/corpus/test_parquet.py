@@ -91,7 +91,7 @@ def test_batches_are_bounded_whatever_the_row_groups(tmp_path: Path, read) -> No
     assert reading.batches >= 11
 
 
-def test_columns_that_cannot_serve_are_errors_with_a_cure(tmp_path: Path, read) -> None:
+def test_columns_that_cannot_serve_are_errors_with_a_hint(tmp_path: Path, read) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"text": [1, 2], "content": ["a", "b"]}), path)
     with pytest.raises(InputError, match=r"(?s)'text' is int64, not text.*`text=content`"):

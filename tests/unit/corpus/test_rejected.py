@@ -45,7 +45,7 @@ def test_bad_rows_that_nobody_looks_at_are_counted_and_named_without_a_folder() 
     rejects = Rejects()
     rejects.add(JSONL, row=3, line=3, reason="not JSON", data=iter([b"two ", b"pieces"]))
     rejects.note(JSONL, row=4, line=None, reason="no text", size=7)
-    rejects.set_aside(JSONL, InputError("broken", cure="repair it"))
+    rejects.set_aside(JSONL, InputError("broken", hint="repair it"))
     assert (rejects.total, rejects.reasons) == (3, {"not JSON": 1, "no text": 1, "broken": 1})
     assert (rejects.folder, rejects.path_of(JSONL)) == (None, None)
     assert list(rejects.named) == [

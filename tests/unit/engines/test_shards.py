@@ -215,7 +215,7 @@ def test_a_stage_waits_for_the_one_before(corpus: Path, name: str) -> None:
     shard(corpus, before, 2, 3)
     with pytest.raises(UsageError, match=f"{before} is not done: 2 of 3 shards are missing: 1, 3") as error:
         shard(corpus, name, 1, 3)
-    assert error.value.cure == f"run them first: --stage {before} --shard 1/3"
+    assert error.value.hint == f"run them first: --stage {before} --shard 1/3"
 
 
 def test_other_work_is_not_mixed_in(corpus: Path) -> None:
@@ -257,7 +257,7 @@ def test_invalid_shard_arguments_are_refused(
     body: dict[str, Any] = {"inputs": corpus.name, "out": "out", "stage": "sketch", "shard": "1/2", "work": "work"}
     with pytest.raises(UsageError, match=message) as error:
         whorl.dedup_shard(**(body | change))
-    assert error.value.cure
+    assert error.value.hint
 
 
 DAMAGES = {
@@ -278,7 +278,7 @@ def test_damaged_files_are_named_and_rebuilt(corpus: Path, name: str) -> None:
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(InputError, match="is damaged") as error:
         stage(corpus, arguments, 2)
-    assert error.value.cure == f"run it again: --stage {damage} --shard 2/2"
+    assert error.value.hint == f"run it again: --stage {damage} --shard 2/2"
     shard(corpus, damage, 2, 2)
     for later in STAGES[STAGES.index(damage) + 1 :]:
         stage(corpus, later, 2)

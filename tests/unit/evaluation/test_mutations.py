@@ -206,7 +206,7 @@ def test_english_synonyms_replace_whole_words_and_keep_capitals() -> None:
 def test_impossible_mutations_are_refused_with_a_hint(text: str, kind: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         mutate(text, kind, 1)
-    assert caught.value.cure
+    assert caught.value.hint
 
 
 @given(

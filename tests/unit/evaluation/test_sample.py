@@ -170,7 +170,7 @@ def test_kappa_is_that_of_cohen(table: tuple[int, int, int, int], expected: floa
 def refusal(path: Path) -> str:
     with pytest.raises(InputError) as refused:
         read_book(path)
-    assert refused.value.cure
+    assert refused.value.hint
     return refused.value.message
 
 

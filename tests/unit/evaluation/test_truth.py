@@ -80,7 +80,7 @@ def test_invalid_passages_are_refused(tmp_path: Path, passages: Any, message: st
     with pytest.raises(InputError, match=r"truth\.jsonl:1: ") as refused:
         load_truth(write(tmp_path / "truth.jsonl", row), IDS)
     assert message in refused.value.message
-    assert refused.value.cure
+    assert refused.value.hint
 
 
 def test_pairs_to_ignore_are_set_aside(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_truth_that_cannot_be_one_is_refused(tmp_path: Path, rows: list[Any], 
     with pytest.raises(InputError) as refusal:
         load_truth(write(tmp_path / "truth.jsonl", *rows), IDS)
     assert message in refusal.value.message
-    assert refusal.value.cure
+    assert refusal.value.hint
 
 
 @pytest.mark.parametrize(

@@ -219,10 +219,10 @@ def test_hot_codes_are_bounded_and_counted() -> None:
         (lambda: HammingIndex().add([1], times=np.array(["NaT"], "datetime64[s]")), "one is missing"),
     ],
 )
-def test_mistakes_have_a_cure(mistake: Any, message: str) -> None:
+def test_mistakes_have_a_hint(mistake: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message) as failure:
         mistake()
-    assert failure.value.cure
+    assert failure.value.hint
 
 
 def test_times_are_all_or_none() -> None:

@@ -123,12 +123,12 @@ def test_a_revision_is_a_removal_and_an_addition() -> None:
         (lambda index: index.expire(1), "have no times"),
     ],
 )
-def test_mistakes_have_a_cure(use: Any, message: str) -> None:
+def test_mistakes_have_a_hint(use: Any, message: str) -> None:
     index = KeyIndex()
     index.add([[1]])
     with pytest.raises(UsageError, match=message) as caught:
         use(index)
-    assert caught.value.cure
+    assert caught.value.hint
     assert len(index) == 1
 
 

@@ -90,7 +90,7 @@ UNKNOWN: list[Callable[[Library], object]] = [
 
 
 @pytest.mark.parametrize("ask", UNKNOWN)
-def test_what_nothing_can_be_is_refused_with_a_cure(library: Library, ask: Callable[[Library], object]) -> None:
+def test_what_nothing_can_be_is_refused_with_a_hint(library: Library, ask: Callable[[Library], object]) -> None:
     with pytest.raises((UsageError, InputError), match="hint"):
         ask(library)
     assert len(library) == 2

@@ -113,7 +113,7 @@ def test_many_pages_are_kept_in_batches(library: whorl.Library) -> None:
 def test_what_is_no_page_is_refused(library: whorl.Library, wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         library.pages.keep(**{"url": URL, "body": BODY, **wrong})
-    assert caught.value.cure
+    assert caught.value.hint
     assert len(library.ledger) == 0
 
 

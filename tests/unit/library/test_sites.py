@@ -63,7 +63,7 @@ def test_all_that_is_told_of_a_site_comes_back_and_takes_the_place_of_what_was(l
 def test_what_is_no_site_is_refused_and_nothing_kept(library: whorl.Library, value: Any, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         library.sites.put([Site("b.org"), value])
-    assert caught.value.cure
+    assert caught.value.hint
     assert len(library.sites) == 0
 
 

@@ -268,7 +268,7 @@ def test_a_cut_log_loses_no_more_than_it_held(tmp_path: Path) -> None:
         assert library.verify().faults == ()
 
 
-def test_a_damaged_truth_is_told_with_the_cure(place: Path) -> None:
+def test_a_damaged_truth_is_told_with_the_hint(place: Path) -> None:
     file = place / "library.sqlite"
     data = bytearray(file.read_bytes())
     data[len(data) // 4 :] = bytes(len(data) - len(data) // 4)

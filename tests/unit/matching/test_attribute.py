@@ -349,7 +349,7 @@ def test_probabilities_hold_for_anything(
 def test_invalid_weights_are_refused_with_a_hint(value: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
         Weights.of(value)
-    assert refused.value.cure
+    assert refused.value.hint
 
 
 _CLAIMS = st.fixed_dictionaries(

@@ -393,4 +393,4 @@ def test_sentence_language_is_the_requested_or_that_of_the_text() -> None:
 def test_the_sources_come_first() -> None:
     with pytest.raises(UsageError, match="sources is a text") as caught:
         whorl.compare_sources(BODY, [BODY])  # type: ignore[arg-type]
-    assert "then the examined text" in caught.value.cure
+    assert "then the examined text" in caught.value.hint

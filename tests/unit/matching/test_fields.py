@@ -154,7 +154,7 @@ def test_fields_never_meet_and_are_unpacked_as_they_were() -> None:
 def test_contradictory_fields_are_refused(recipe: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
         Recipe(**recipe)
-    assert refused.value.cure
+    assert refused.value.hint
 
 
 def test_a_recipe_file_names_fields(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_the_width_follows_from_what_is_compared() -> None:
 def test_out_of_range_values_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
         Recipe(verify=fields)  # type: ignore[arg-type]
-    assert refused.value.cure
+    assert refused.value.hint
 
 
 def test_missing_dictionary_is_refused(tmp_path: Path) -> None:

@@ -43,4 +43,4 @@ def test_a_host_without_an_address_is_told() -> None:
 def test_what_is_no_network_is_told(allowed: list[str]) -> None:
     with pytest.raises(UsageError) as refused:
         demand_public("site.example", ["8.8.8.8"], allowed)
-    assert refused.value.cure
+    assert refused.value.hint

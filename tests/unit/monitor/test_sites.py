@@ -62,13 +62,13 @@ def test_a_file_says_what_is_watched(tmp_path: Path) -> None:
         ('[site]\nstart = "http://a.example"', "write each site as a table"),
     ],
 )
-def test_a_mistake_is_told_with_its_place_and_its_cure(text: str, says: str, tmp_path: Path) -> None:
+def test_a_mistake_is_told_with_its_place_and_its_hint(text: str, says: str, tmp_path: Path) -> None:
     path = tmp_path / "sites.toml"
     path.write_text(text, "utf-8")
     with pytest.raises(UsageError, match=says) as error:
         read_watch(path)
     assert "sites.toml" in str(error.value)
-    assert error.value.cure
+    assert error.value.hint
 
 
 def test_what_is_no_toml_or_not_there_is_told(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_missing_matplotlib_has_a_hint(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(UsageError) as refusal:
         write_plots(evaluation, tmp_path)
-    assert refusal.value.cure == "pip install 'matplotlib>=3.9'"
+    assert refusal.value.hint == "pip install 'matplotlib>=3.9'"
 
 
 def test_the_best_comes_first(evaluation: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ PAGE = """{% extends "page.html.j2" %}
 
 
 def page(language: Language, value: str = "articles.txt") -> str:
-    message = say("{message}\n  hint: {cure}", message=value, cure="name another")
+    message = say("{message}\n  hint: {hint}", message=value, hint="name another")
     with speaking(language):
         return environment().from_string(PAGE).render(message=message, command="whorl test")
 

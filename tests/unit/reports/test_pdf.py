@@ -122,7 +122,7 @@ def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     with pytest.raises(UsageError) as refusal:
         as_pdf("<p>a</p>")
-    assert refusal.value.cure == "pip install 'weasyprint>=68'"
+    assert refusal.value.hint == "pip install 'weasyprint>=68'"
 
 
 def test_missing_library_is_reported(tmp_path: Path) -> None:

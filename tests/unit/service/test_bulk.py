@@ -48,7 +48,7 @@ def test_every_line_is_answered_in_its_place(client: httpx.Client) -> None:
         (7, "revised", "a"),
     ]
     assert (replies[2]["matches"], replies[2]["copies"], replies[2]["cluster_id"]) == (1, 1, replies[0]["cluster_id"])
-    assert all(item["problem"] and item["cure"] for item in replies if item["state"] == "refused")
+    assert all(item["problem"] and item["hint"] for item in replies if item["state"] == "refused")
     assert client.get(f"{PLACE}/a").json()["text"] == article(2)
 
 

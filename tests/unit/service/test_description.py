@@ -43,7 +43,7 @@ def test_problems_are_told_as_they_are_answered(schema: dict[str, Any]) -> None:
             report = referred(schema, operation["responses"][status]["$ref"])
             assert list(report["content"]) == ["application/problem+json"], name
     details = schema["components"]["schemas"]["ProblemDetails"]["properties"]
-    assert {"type", "title", "status", "code", "detail", "cure", "errors"} == details.keys()
+    assert {"type", "title", "status", "code", "detail", "hint", "errors"} == details.keys()
 
 
 def test_every_reference_is_there(schema: dict[str, Any]) -> None:

@@ -33,14 +33,14 @@ _PATIENCE = 60
 
 def _ended(client: httpx.Client, location: str) -> dict[str, Any]:
     """Return a job once it has ended; fail where nothing of it advances for _PATIENCE seconds."""
-    until, seen = time.monotonic() + _PATIENCE, None
+    until, last = time.monotonic() + _PATIENCE, None
     while time.monotonic() < until:
         job: dict[str, Any] = client.get(location).json()
         if job["state"] in ("done", "failed", "cancelled"):
             return job
         advance = (job["state"], job["stage"], job["done"], job["tries"])
-        if advance != seen:
-            until, seen = time.monotonic() + _PATIENCE, advance
+        if advance != last:
+            until, last = time.monotonic() + _PATIENCE, advance
         time.sleep(0.05)
     raise AssertionError(job)
 

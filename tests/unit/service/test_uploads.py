@@ -126,7 +126,7 @@ def test_a_name_leads_nowhere(client: httpx.Client, settings: Settings, name: st
 def test_what_is_not_taken_says_so(client: httpx.Client, name: str) -> None:
     answer = client.post(PLACE, files={"file": (name, zlib.compress(b"x" * 10**6))})
     assert (answer.status_code, answer.json()["code"]) == (422, "input"), answer.text
-    assert answer.json()["cure"]
+    assert answer.json()["hint"]
 
 
 def problem(client: httpx.Client, name: str, content: bytes) -> str:

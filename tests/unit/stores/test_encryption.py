@@ -97,4 +97,4 @@ def test_another_server_is_refused(kind: str, server: Server, tmp_path: Path) ->
     address = with_settings(server.fresh(), KINDS[kind][2][0].format(tmp_path / "tls.pem"))
     with pytest.raises(ResourceError, match="certificate") as failed:
         whorl.open(address)
-    assert "certificate" in failed.value.cure
+    assert "certificate" in failed.value.hint

@@ -56,7 +56,7 @@ def changed(address: str, what: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("what", "kind", "cure"),
+    ("what", "kind", "hint"),
     [
         ("user", UsageError, "user and password"),
         ("password", UsageError, "user and password"),
@@ -65,12 +65,12 @@ def changed(address: str, what: str) -> str:
         ("host", ResourceError, "host and port"),
     ],
 )
-def test_address_mistakes_have_a_hint(address: str, what: str, kind: type[WhorlError], cure: str) -> None:
+def test_address_mistakes_have_a_hint(address: str, what: str, kind: type[WhorlError], hint: str) -> None:
     wrong = changed(address, what)
     with pytest.raises(kind) as failed:
         open_store(wrong, create=True)
     assert type(failed.value) is kind
-    assert cure in failed.value.cure
+    assert hint in failed.value.hint
     report = str(failed.value)
     assert PASSWORD not in report
     assert QUOTED not in report
@@ -217,7 +217,7 @@ def test_reader_may_check_and_not_add(address: str) -> None:
         assert [match.id for match in library.check(TEXT).matches] == ["a"]
         with pytest.raises(ResourceError) as failed:
             library.add({"id": "b", "text": TEXT})
-        assert "rights" in failed.value.cure
+        assert "rights" in failed.value.hint
 
 
 def test_row_privileges_suffice(address: str) -> None:
@@ -250,7 +250,7 @@ def test_a_connection_that_is_lost_in_a_change_takes_the_change_with_it(address:
 
     with pytest.raises(ResourceError) as failed:
         change()
-    assert "nothing of what was being written is kept by half" in failed.value.cure
+    assert "nothing of what was being written is kept by half" in failed.value.hint
     with opened.writing() as writer:
         assert (writer.count(), writer.next_document()) == (0, 1)
     opened.close()
@@ -263,7 +263,7 @@ def test_lock_timeout_is_reported(address: str, monkeypatch: pytest.MonkeyPatch)
         cursor.execute(f"SET SESSION {setting}")
     with first.writing(), pytest.raises(ResourceError, match="timeout") as failed, second.writing():
         pass
-    assert "another process writes" in failed.value.cure
+    assert "another process writes" in failed.value.hint
     for opened in (first, second):
         opened.close()
 
@@ -313,7 +313,7 @@ def test_read_only_server_is_reported(private_server: Server) -> None:
         assert library.check(TEXT).matches == ()
         with pytest.raises(ResourceError, match=r"read.only") as failed:
             library.add({"id": "a", "text": TEXT})
-    assert "may be written to" in failed.value.cure
+    assert "may be written to" in failed.value.hint
 
 
 def _acknowledged(worker: subprocess.Popen[str], until: int) -> int:

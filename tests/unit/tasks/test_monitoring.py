@@ -98,7 +98,7 @@ def test_mistakes_have_file_and_line(
     path.write_text(f"{json.dumps(good)}\n\n{json.dumps(second)}\n{json.dumps(good)}\n", encoding="utf-8")
     with pytest.raises(InputError, match=rf"rows\.jsonl, line 3: .*{message}") as caught:
         import_rows(library, kind, path)
-    assert caught.value.cure
+    assert caught.value.hint
     assert library.stats()[kind] == before
 
 

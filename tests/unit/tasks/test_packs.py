@@ -80,7 +80,7 @@ def test_invalid_members_are_refused(tmp_path: Path, change: Callable[..., None]
     with pytest.raises(InputError) as refused, opened(path):
         pass
     assert message in refused.value.message
-    assert refused.value.cure
+    assert refused.value.hint
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

@@ -128,11 +128,11 @@ def test_workbook_options_are_checked_first(workplace: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_mistake_is_a_usage_error_with_its_cure(ask: Any, message: str, corpus: Path) -> None:
+def test_a_mistake_is_a_usage_error_with_its_hint(ask: Any, message: str, corpus: Path) -> None:
     whorl.add_files("newsroom", corpus)
     with pytest.raises(UsageError, match=message) as raised:
         ask()
-    assert raised.value.cure
+    assert raised.value.hint
     assert "--" not in str(raised.value)
 
 

@@ -145,7 +145,7 @@ def test_an_own_table_changes_what_is_rare_and_drops_what_is_common(tmp_path: Pa
     assert word_hash("新闻") not in terms
 
 
-def test_a_table_of_another_kind_is_refused_with_the_cure(tmp_path: Path) -> None:
+def test_a_table_of_another_kind_is_refused_with_the_hint(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", [{"text": "渔港新闻。"}])
     table = tmp_path / "idf.parquet"
     train_idf(IdfJob((str(tmp_path / "a.jsonl"),), table))

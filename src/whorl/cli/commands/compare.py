@@ -210,7 +210,7 @@ def _sources(first: Sequence[str], against: Sequence[str] | None) -> Sequence[st
     if first and against:
         raise UsageError(
             say("sources are named both before the text and with `against`"),
-            cure=say("name all of them in the same way"),
+            hint=say("name all of them in the same way"),
         )
     return first or against or ()
 

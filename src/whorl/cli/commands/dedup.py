@@ -268,7 +268,7 @@ def dedup(
     piece = _piece(stage, shard, work)
     if piece is not None and engine != "local":
         raise UsageError(
-            say("a run in shards needs no engine"), cure=say("leave out --engine, or --stage, --shard and --work")
+            say("a run in shards needs no engine"), hint=say("leave out --engine, or --stage, --shard and --work")
         )
     if engine == "spark":
         bring_back_pandas()
@@ -302,7 +302,7 @@ def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tup
     if stage is None or shard is None or work is None:
         raise UsageError(
             say("--stage, --shard and --work go together"),
-            cure=say("set all three, or none to run everything on this machine"),
+            hint=say("set all three, or none to run everything on this machine"),
         )
     return stage, shard, work
 

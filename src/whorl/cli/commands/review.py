@@ -103,16 +103,16 @@ def review(
 
     if recount:
         if id is not None or state is not None or undo:
-            raise UsageError(say("--recount applies to all matches, but a match is named"), cure=say("leave it away"))
+            raise UsageError(say("--recount applies to all matches, but a match is named"), hint=say("leave it away"))
         _tell_changed(recount_reviews(library, reviewers=reviewers), json=json)
         return
     if id is not None:
         if other is None:
-            raise UsageError(say("only one article is named"), cure=say("name both articles of the match"))
+            raise UsageError(say("only one article is named"), hint=say("name both articles of the match"))
         _one(library, id, other, state, by, note, undo=undo, reviewers=reviewers, json=json)
         return
     if state is not None or undo:
-        raise UsageError(say("no match is selected"), cure=say("name both articles of the match"))
+        raise UsageError(say("no match is selected"), hint=say("name both articles of the match"))
     found = review_queue(library, among=among, states=column_names(states) or "pending", top=top, reviewers=reviewers)
     _show(library, found, by, list_only=list_only, json=json)
 
@@ -157,7 +157,7 @@ def _one(
     from whorl.tasks.review.run import review as decide
 
     if state is not None and undo:
-        raise UsageError(say("a decision and --undo exclude each other"), cure=say("give one of them"))
+        raise UsageError(say("a decision and --undo exclude each other"), hint=say("give one of them"))
     if state is not None:
         decide(library, id, other, state, by=by, note=note, reviewers=reviewers)
     elif undo:

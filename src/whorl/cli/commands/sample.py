@@ -191,8 +191,8 @@ def _required(given: str) -> Iterator[tuple[str, float]]:
         except ValueError:
             least = -1.0
         if name not in REQUIRABLE or not 0 <= least <= 1:
-            cure = say("write it as precision=0.97,recall=0.75")
-            raise UsageError(say("--require expects FIGURE=SHARE, got {given!r}", given=part), cure=cure)
+            hint = say("write it as precision=0.97,recall=0.75")
+            raise UsageError(say("--require expects FIGURE=SHARE, got {given!r}", given=part), hint=hint)
         yield name, least
 
 

@@ -142,7 +142,7 @@ def _run(
 
     take, to, json = asked
     if take is not None and to is not None:
-        raise UsageError(say("--import and --export exclude each other"), cure=say("remove one of them"))
+        raise UsageError(say("--import and --export exclude each other"), hint=say("remove one of them"))
     if take is not None:
         kept = import_rows(library, kind, take)
         told = say_many("{count:,} kept", "{count:,} kept", kept.kept)

@@ -37,7 +37,7 @@ _REASONS = {
     errno.EMFILE: say("Too many open files"),
     errno.EIO: say("Input/output error"),
 }
-_CURES = {
+_HINTS = {
     errno.ENOSPC: say("free some disk space and {then}", then=_CONTINUE),
     errno.EDQUOT: say("free some of your disk quota and {then}", then=_CONTINUE),
     errno.EFBIG: say("raise the limit on the size of files (ulimit -f) and {then}", then=_CONTINUE),
@@ -79,7 +79,7 @@ def demand_standard_output() -> None:
         SystemExit: standard output is closed.
     """
     if sys.stdout is None:
-        closed = ResourceError(say("standard output is closed"), cure=say("do not close it, or add > /dev/null"))
+        closed = ResourceError(say("standard output is closed"), hint=say("do not close it, or add > /dev/null"))
         raise SystemExit(_report(closed))
 
 
@@ -93,16 +93,16 @@ def user_error(failure: BaseException) -> WhorlError | None:
     if isinstance(failure, WhorlError):
         return failure
     if isinstance(failure, MemoryError):
-        cure = say("close other programs or use fewer --workers, and {then}", then=_CONTINUE)
-        return ResourceError(say("out of memory"), cure=cure)
+        hint = say("close other programs or use fewer --workers, and {then}", then=_CONTINUE)
+        return ResourceError(say("out of memory"), hint=hint)
     if not isinstance(failure, OSError):
         return None
     message: str = _REASONS.get(failure.errno or 0, failure.strerror or str(failure))
     if isinstance(failure.filename, str | bytes | os.PathLike):
         message = say("{reason}: {path}", reason=message, path=os.fsdecode(failure.filename))
     if failure.errno is None or failure.errno in _INPUT_ERRNOS:
-        return InputError(message, cure=say("check that the file exists and has the right type"))
-    return ResourceError(message, cure=_CURES.get(failure.errno, _CONTINUE))
+        return InputError(message, hint=say("check that the file exists and has the right type"))
+    return ResourceError(message, hint=_HINTS.get(failure.errno, _CONTINUE))
 
 
 def print_error(error: WhorlError, options: Collection[str] = ()) -> None:

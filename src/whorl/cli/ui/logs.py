@@ -100,7 +100,7 @@ def _logging(name: str, *, verbose: bool, log: Path | None) -> Iterator[None]:
     if log == Path("-"):
         raise UsageError(
             say("standard output contains the result, so it cannot be the log"),
-            cure=say("choose a file, or show the log with --verbose"),
+            hint=say("choose a file, or show the log with --verbose"),
         )
     with ExitStack() as stack:
         shown = _OnStderr(logging.INFO if verbose else logging.WARNING)

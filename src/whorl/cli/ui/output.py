@@ -74,7 +74,7 @@ def takes_output(*places: Path | None, json: bool) -> bool:
 
     taken = places.count(STANDARD_OUTPUT)
     if taken + json > 1 and taken:
-        raise UsageError(say("two outputs are set to standard output"), cure=say("choose a file for one of them"))
+        raise UsageError(say("two outputs are set to standard output"), hint=say("choose a file for one of them"))
     return taken == 1
 
 

@@ -40,7 +40,7 @@ def tell(mistake: typer.TyperException) -> int:
     if said:  # an empty message means that the help was requested and is printed
         context: Any = getattr(mistake, "ctx", None)
         command = context.command_path if context is not None else "whorl"
-        print_error(UsageError(as_message(" ".join(said.split())), cure=say("see `{command} --help`", command=command)))
+        print_error(UsageError(as_message(" ".join(said.split())), hint=say("see `{command} --help`", command=command)))
     return mistake.exit_code
 
 

@@ -88,15 +88,15 @@ def place_of(location: object) -> RemotePlace | None:
     if scheme not in SCHEMES:
         raise UsageError(
             say("unsupported URL scheme {scheme}:{slashes}", scheme=scheme, slashes=slashes),
-            cure=say("use a path, or one of {known}", known=_KNOWN_SCHEMES),
+            hint=say("use a path, or one of {known}", known=_KNOWN_SCHEMES),
         )
     settings = _SETTINGS.search(rest)
     path = rest if settings is None else rest[: settings.start()]
     authority, _, path = path.partition("/")
     user, _, host = authority.rpartition("@")
     if slashes != "//" or not host:
-        cure = say("write {scheme}://{example}/...", scheme=scheme, example="host" if "h" in scheme else "bucket")
-        raise UsageError(say("incomplete {scheme} address", scheme=scheme), cure=cure)
+        hint = say("write {scheme}://{example}/...", scheme=scheme, example="host" if "h" in scheme else "bucket")
+        raise UsageError(say("incomplete {scheme} address", scheme=scheme), hint=hint)
     place = RemotePlace(scheme, host, path, user, "" if settings is None else settings[1])
     _demand_port(place)
     return place
@@ -104,15 +104,15 @@ def place_of(location: object) -> RemotePlace | None:
 
 def _refuse_windows(path: str) -> None:
     if os.name != "nt" and _WINDOWS.match(path):
-        cure = say("write the path as it is on this machine, such as /mnt/c/...")
-        raise UsageError(say("{path} is a Windows path", path=path), cure=cure)
+        hint = say("write the path as it is on this machine, such as /mnt/c/...")
+        raise UsageError(say("{path} is a Windows path", path=path), hint=hint)
 
 
 def _demand_port(place: RemotePlace) -> None:
     try:
         urlsplit(f"//{place.host}").port  # noqa: B018 - it is read to see whether it can be
     except ValueError:
-        raise UsageError(say("{url} has no valid port", url=place.url), cure=say("check the address")) from None
+        raise UsageError(say("{url} has no valid port", url=place.url), hint=say("check the address")) from None
 
 
 def redacted(location: str) -> str:

@@ -98,8 +98,8 @@ def _met(system: Any, path: str, place: RemotePlace) -> tuple[str, list[_ListedF
         root = path
         if info.type == FileType.NotFound:
             if not glob.has_magic(path):
-                cure = say("check the spelling; a folder or a pattern like *.jsonl will do")
-                raise InputError(say("{raw} does not exist", raw=place.url), cure=cure)
+                hint = say("check the spelling; a folder or a pattern like *.jsonl will do")
+                raise InputError(say("{raw} does not exist", raw=place.url), hint=hint)
             root = _fixed_part(path)
         listed = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
     means = None if root == path else pattern(path)
@@ -109,8 +109,8 @@ def _met(system: Any, path: str, place: RemotePlace) -> tuple[str, list[_ListedF
         if entry.type == FileType.File and (means is None or _is_meant(means, entry.path, root))
     ]
     if not files:
-        cure = say("check the pattern; ** goes through folders of any depth")
-        raise InputError(say("no file matches {raw}", raw=place.url), cure=cure)
+        hint = say("check the pattern; ** goes through folders of any depth")
+        raise InputError(say("no file matches {raw}", raw=place.url), hint=hint)
     return root, files, False
 
 
@@ -189,7 +189,7 @@ def _store(
         target.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         problem = say("{url} has a file and a folder of one name", url=place.url)
-        raise InputError(problem, cure=say("rename one of them, or leave it out with `exclude`")) from None
+        raise InputError(problem, hint=say("rename one of them, or leave it out with `exclude`")) from None
     written = 0
     unfinished = target.with_name(f".{target.name}.part")
     with unfinished.open("wb") as file:
@@ -201,7 +201,7 @@ def _store(
     if size is not None and written != size:
         unfinished.unlink()
         problem = say("the download of {url} ended after {count} bytes", url=place.url, count=written)
-        raise InputError(problem, cure=say("fetch it again"))
+        raise InputError(problem, hint=say("fetch it again"))
     os.utime(unfinished, ns=(modified, modified))
     unfinished.replace(target)
 

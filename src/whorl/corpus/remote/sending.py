@@ -28,7 +28,7 @@ def work_folder(place: RemotePlace, job: object) -> Path:
     caches = user_caches()
     if caches is None:
         raise UsageError(
-            say("this user has no home folder for temporary results"), cure=say("name a folder in XDG_CACHE_HOME")
+            say("this user has no home folder for temporary results"), hint=say("name a folder in XDG_CACHE_HOME")
         )
     return caches / "out" / sha256(repr((place.scheme, place.host, place.path, job)).encode()).hexdigest()[:16]
 
@@ -41,11 +41,11 @@ def demand_free(place: RemotePlace, folder: Path, last: str) -> None:
         InputError: the place is unreachable.
     """
     if place.is_web:
-        cure = say("name a folder of this machine, or of s3://, gs:// or hdfs://")
-        raise UsageError(say("{url} cannot be written to", url=place.url), cure=cure)
+        hint = say("name a folder of this machine, or of s3://, gs:// or hdfs://")
+        raise UsageError(say("{url} cannot be written to", url=place.url), hint=hint)
     there = _listed(*system_of(place), place)
     if there and (not folder.exists() or any(path.endswith(f"{place.path.rstrip('/')}/{last}") for path in there)):
-        raise UsageError(say("{url} is not empty", url=place.url), cure=say("name a new folder with -o"))
+        raise UsageError(say("{url} is not empty", url=place.url), hint=say("name a new folder with -o"))
 
 
 def send(folder: Path, place: RemotePlace, last: str) -> int:

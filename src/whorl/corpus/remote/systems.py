@@ -30,15 +30,15 @@ def system_of(place: RemotePlace) -> tuple[Any, str]:
         system, _ = FileSystem.from_uri(f"{place.scheme}://{user}{place.host}/{settings}")
     except ArrowNotImplementedError:
         problem = say("this pyarrow was built without {scheme}://", scheme=place.scheme)
-        raise UsageError(problem, cure=say("pip install --force-reinstall pyarrow")) from None
+        raise UsageError(problem, hint=say("pip install --force-reinstall pyarrow")) from None
     except ArrowInvalid as error:
         reason = place.without_secrets(str(error))
         problem = say("invalid address {url}: {reason}", url=place.url, reason=reason)
-        raise UsageError(problem, cure=say("check the address and its settings")) from None
+        raise UsageError(problem, hint=say("check the address and its settings")) from None
     except OSError as error:
         if place.scheme == "hdfs" and "load" in str(error):
-            cure = say("install Hadoop, and set JAVA_HOME, HADOOP_HOME and CLASSPATH (`hadoop classpath --glob`)")
-            raise UsageError(say("reading hdfs:// needs the libraries of Hadoop"), cure=cure) from None
+            hint = say("install Hadoop, and set JAVA_HOME, HADOOP_HOME and CLASSPATH (`hadoop classpath --glob`)")
+            raise UsageError(say("reading hdfs:// needs the libraries of Hadoop"), hint=hint) from None
         raise refusal(place, error) from None
     return system, f"/{place.path}" if place.scheme == "hdfs" else f"{place.host}/{place.path}".rstrip("/")
 
@@ -59,8 +59,8 @@ def reached(place: RemotePlace) -> Iterator[None]:
 def refusal(place: RemotePlace, error: Exception) -> WhorlError:
     """Return the error for a failure at a place, without secrets."""
     reason = place.without_secrets(" ".join(str(error).split()))[:300]
-    cure = say("check the address, and that this machine may reach it")
-    return InputError(say("cannot reach {url}: {reason}", url=place.url, reason=reason), cure=cure)
+    hint = say("check the address, and that this machine may reach it")
+    return InputError(say("cannot reach {url}: {reason}", url=place.url, reason=reason), hint=hint)
 
 
 __all__ = ["reached", "refusal", "system_of"]

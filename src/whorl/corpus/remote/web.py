@@ -48,8 +48,8 @@ def demand_file(place: RemotePlace) -> None:
         UsageError: it is a folder or a pattern.
     """
     if place.path.endswith("/") or not place.path or glob.has_magic(place.path):
-        cure = say("name each file by its own address")
-        raise UsageError(say("{url} is not a file, and the web has no folders", url=place.url), cure=cure)
+        hint = say("name each file by its own address")
+        raise UsageError(say("{url} is not a file, and the web has no folders", url=place.url), hint=hint)
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def open_response(place: RemotePlace) -> Iterator[WebResponse]:
     except HTTPError as error:
         error.close()
         problem = say("{url} was refused: {status} {reason}", url=place.url, status=error.code, reason=error.reason)
-        raise InputError(problem, cure=say("check the address, and whether it needs a password")) from None
+        raise InputError(problem, hint=say("check the address, and whether it needs a password")) from None
     except (URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
         raise refusal(place, error) from None
 

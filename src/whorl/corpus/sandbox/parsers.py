@@ -49,7 +49,7 @@ _ENDS = ("end", "refused", "memory", "failed", "unable")
 _LOOK_SECONDS = 0.2
 _LIBRARY_BYTES = 768 * 2**20
 """Memory allowance of a process before it reads a file."""
-_CURE = say("save it again, or as text")
+_HINT = say("save it again, or as text")
 
 
 class _WorkerProcess:
@@ -199,7 +199,7 @@ class _WorkerProcess:
 def _unable(reason: str) -> IsolationError:
     return IsolationError(
         say("cannot start the process that parses files: {reason}", reason=reason),
-        cure=say("raise the limits of memory and processes (`ulimit -v`, `ulimit -u`), and check the installation"),
+        hint=say("raise the limits of memory and processes (`ulimit -v`, `ulimit -u`), and check the installation"),
     )
 
 
@@ -344,7 +344,7 @@ class SandboxedFormat:
             problem = say(
                 "{label}: its kept rows cannot be written: {reason}", label=source.label, reason=broken.reason
             )
-            raise InputError(problem, cure=say("save it again, or leave it out")) from broken
+            raise InputError(problem, hint=say("save it again, or leave it out")) from broken
 
 
 class _BrokenError(Exception):
@@ -421,12 +421,12 @@ def _next(process: _WorkerProcess, source: Source, end: float | None) -> Frame:
         frame = process.answer(source, remaining, budget.memory(source.size) + _LIBRARY_BYTES)
     except Empty:
         raise _BrokenError(
-            say("reading it took longer than {seconds:.0f} s: {cure}", seconds=seconds, cure=_CURE)
+            say("reading it took longer than {seconds:.0f} s: {hint}", seconds=seconds, hint=_HINT)
         ) from None
     except MemoryError:
         raise _BrokenError(_too_much_memory(source)) from None
     if frame is None:
-        raise _CrashedError(say("its parser broke down: {cure}", cure=_CURE))
+        raise _CrashedError(say("its parser broke down: {hint}", hint=_HINT))
     return frame
 
 
@@ -442,19 +442,19 @@ def _raise(end: dict[str, Any], source: Source) -> None:
     """Raise the error with which an answer ended; return if it is complete."""
     if end["is"] == "refused":
         kind = UsageError if end["usage"] else InputError
-        raise kind(end["message"], cure=end["cure"])
+        raise kind(end["message"], hint=end["hint"])
     if end["is"] == "unable":
         raise _unable(end["why"])
     if end["is"] == "memory":
         raise _StarvedError(_too_much_memory(source))
     if end["is"] == "failed":
         failure = _StarvedError if end["starved"] else _BrokenError
-        raise failure(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
+        raise failure(say("its parser failed ({why}): {hint}", why=end["why"], hint=_HINT))
 
 
 def _too_much_memory(source: Source) -> Message:
     megabytes = BUDGETS[source.format].memory(source.size) >> 20
-    return say("reading it takes more than {most} MB of memory: {cure}", most=megabytes, cure=_CURE)
+    return say("reading it takes more than {most} MB of memory: {hint}", most=megabytes, hint=_HINT)
 
 
 def _too_little(source: Source) -> Message:

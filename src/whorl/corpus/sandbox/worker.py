@@ -123,7 +123,7 @@ def _answer(question: dict[str, Any], answers: IO[bytes], folder: Path | None) -
         end = {"is": "unable", "why": str(error)}
     except (InputError, UsageError) as error:
         usage = isinstance(error, UsageError)
-        end = {"is": "refused", "usage": usage, "message": error.message, "cure": error.cure}
+        end = {"is": "refused", "usage": usage, "message": error.message, "hint": error.hint}
     except MemoryError:
         end = {"is": "memory"}
     except Exception as error:  # any error in a parser: the next file is read

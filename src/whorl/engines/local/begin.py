@@ -38,7 +38,7 @@ def survey_inputs(job: Job, progress: Progress) -> Survey:
         InputError: there is no file, or one cannot be fetched.
     """
     if STDIN in job.inputs and len(job.inputs) > 1:
-        raise UsageError(say("standard input cannot be combined with files"), cure=say("use '-' alone"))
+        raise UsageError(say("standard input cannot be combined with files"), hint=say("use '-' alone"))
     fetched = fetched_beside(job.out)
     found = survey(job.inputs, forbid=job.out, selection=job.selection, fetched=fetched, course=progress)
     if job.recipe.keep == "first":

@@ -44,9 +44,9 @@ def removed_pair(out: Path, id: str) -> Pair:
         removed_text = _text_at(out, run, duplicate["file"], duplicate["row"])
         kept_text = _text_at(out, run, centre["file"], centre["row"])
     except (KeyError, TypeError, IndexError, StopIteration, pa.ArrowException) as error:
-        cure = say("fetch the folder again, or see report.html")
+        hint = say("fetch the folder again, or see report.html")
         raise InputError(
-            say("{out} is damaged: {error}", out=out, error=error or type(error).__name__), cure=cure
+            say("{out} is damaged: {error}", out=out, error=error or type(error).__name__), hint=hint
         ) from error
 
     def side(row: dict[str, Any], text: str) -> Side:
@@ -90,9 +90,9 @@ def kept_article(out: Path, id: str) -> KeptArticle | None:
         rows = removed.select(["id", "file", "row", "relation", "similarity"]).to_pylist()
         return KeptArticle(centre["id"], centre["file"], centre["row"], tuple(RemovedArticle(**row) for row in rows))
     except (KeyError, TypeError, OSError, pa.ArrowException) as error:
-        cure = say("fetch the folder again, or see report.html")
+        hint = say("fetch the folder again, or see report.html")
         raise InputError(
-            say("{out} is damaged: {error}", out=out, error=error or type(error).__name__), cure=cure
+            say("{out} is damaged: {error}", out=out, error=error or type(error).__name__), hint=hint
         ) from error
 
 
@@ -124,12 +124,12 @@ def read_kept(out: Path) -> pa.Table:
         if not path.exists():
             raise InputError(
                 say("{path} is missing: the run kept documents in it", path=path),
-                cure=say("restore it, or run `whorl dedup` again"),
+                hint=say("restore it, or run `whorl dedup` again"),
             )
         if not path.resolve().is_relative_to(out.resolve()):
             raise InputError(
                 say("{label} leads out of {kept}", label=record["file"], kept=out / "kept"),
-                cure=say("put a copy of the file in its place"),
+                hint=say("put a copy of the file in its place"),
             )
         for batch in _read(run, Source(path, record["file"], record["format"], record["compression"])):
             ids = pa.array(batch.ids).cast(pa.large_string())
@@ -158,7 +158,7 @@ def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
         return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
     raise InputError(
         say("{label}: {reason}", label=out, reason=say("there is no document '{id}'", id=id)),
-        cure=say("{path} lists the ids", path=out / "clusters.parquet"),
+        hint=say("{path} lists the ids", path=out / "clusters.parquet"),
     )
 
 
@@ -178,12 +178,12 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
     listed = run["references"] if file.startswith(REFERENCE) else run["inputs"]
     record = next(record for record in listed if record["file"] == file.removeprefix(REFERENCE))
     if record["format"] == LIBRARY:
-        cure = say("run `whorl show {path}`, or open report.html", path=record["path"])
-        raise InputError(say("the kept text is an article of the library {path}", path=record["path"]), cure=cure)
+        hint = say("run `whorl show {path}`, or open report.html", path=record["path"])
+        raise InputError(say("the kept text is an article of the library {path}", path=record["path"]), hint=hint)
     if record["path"] is None or not Path(record["path"]).is_file():
         raise InputError(
             say("{file} does not exist any more, so its texts cannot be shown", file=file),
-            cure=say("restore the input, or open report.html"),
+            hint=say("restore the input, or open report.html"),
         )
     source = Source(Path(record["path"]), record["file"], record["format"], record["compression"])
     for batch in _read(run, source):
@@ -194,7 +194,7 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
                 break
             return text
     problem = say("{file}: row {row} differs from the text that the run read", file=file, row=row)
-    raise InputError(problem, cure=say("run the deduplication again: the file has changed"))
+    raise InputError(problem, hint=say("run the deduplication again: the file has changed"))
 
 
 def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:

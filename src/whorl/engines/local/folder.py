@@ -59,15 +59,15 @@ class OutputFolder:
 
     def _prepare(self, job: dict[str, Any]) -> None:
         if self.path.exists() and not self.path.is_dir():
-            raise UsageError(say("{path} is a file", path=self.path), cure=say("name a new folder with -o"))
+            raise UsageError(say("{path} is a file", path=self.path), hint=say("name a new folder with -o"))
         known = read_json(self.work / _JOB)
         is_ours = (self.work / _JOB).exists() and (known == job or not self._is_published)
         foreign = [item.name for item in self.path.iterdir() if item.name != WORK] if self.path.exists() else []
         if foreign and not is_ours:
-            cure = say("choose a new folder with -o, or delete this one")
+            hint = say("choose a new folder with -o, or delete this one")
             if RUN in foreign:
-                raise UsageError(say("{path} contains an earlier run", path=self.path), cure=cure)
-            raise UsageError(say("{path} is not empty: it holds {name}", path=self.path, name=min(foreign)), cure=cure)
+                raise UsageError(say("{path} contains an earlier run", path=self.path), hint=hint)
+            raise UsageError(say("{path} is not empty: it holds {name}", path=self.path, name=min(foreign)), hint=hint)
         make_folder(self.path)
         self._lock = _lock(self.work)
         if is_ours and known == job:
@@ -169,8 +169,8 @@ def _lock(work: Path) -> IO[bytes]:
         pass
     except BlockingIOError as error:
         file.close()
-        cure = say("wait until it finishes, or choose another folder with -o")
-        raise UsageError(say("another run is using {parent}", parent=work.parent), cure=cure) from error
+        hint = say("wait until it finishes, or choose another folder with -o")
+        raise UsageError(say("another run is using {parent}", parent=work.parent), hint=hint) from error
     return file
 
 
@@ -193,13 +193,13 @@ def load_run(path: Path) -> dict[str, Any]:
     """
     if not is_finished_run(path):
         raise UsageError(
-            say("{path} is not the output folder of a finished run", path=path), cure=say("use the folder of -o")
+            say("{path} is not the output folder of a finished run", path=path), hint=say("use the folder of -o")
         )
     run = read_json(path / RUN)
     if not isinstance(run, dict):
         raise InputError(
             say("{path} is damaged", path=path / RUN),
-            cure=say("use only the documents: {path}", path=path / "kept"),
+            hint=say("use only the documents: {path}", path=path / "kept"),
         )
     return run
 

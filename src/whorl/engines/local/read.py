@@ -195,7 +195,7 @@ def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str,
     faulty = [record for record in records if record.fault]
     if on_error != "skip" and faulty and not any(segment.documents for segment in segments):
         largest = max(faulty, key=lambda record: record.bytes)
-        raise InputError(str(largest.fault), cure=largest.cure)
+        raise InputError(str(largest.fault), hint=largest.hint)
     _demand_columns(records, segments, recipe)
     for record in faulty:
         progress.note(say("not read: {reason}", reason=record.fault))
@@ -371,7 +371,7 @@ class _Reader:
             documents=self.documents - before,
             rejected=rejects.sources.get(source.name, 0),
             fault=None if fault is None else fault.message,
-            cure="" if fault is None else fault.cure,
+            hint="" if fault is None else fault.hint,
             notices=notices,
             address=source.address,
             span=source.span,

@@ -85,7 +85,7 @@ def _read_reference(
         if source.path is None or not source.path.resolve().is_relative_to(kept.resolve()):
             raise InputError(
                 say("{label} is outside {kept}", label=source.label, kept=kept),
-                cure=say("replace the link with a copy of the file"),
+                hint=say("replace the link with a copy of the file"),
             )
     return read(sources, folder, recipe, on_error, progress)
 
@@ -122,19 +122,19 @@ def _demand_kept_files(run: Any, size_of: Callable[[str], int], shown: Callable[
     except (KeyError, TypeError) as error:
         raise InputError(
             say("{path} is damaged", path=shown(RUN)),
-            cure=say("give the documents alone: {path}", path=shown("kept")),
+            hint=say("give the documents alone: {path}", path=shown("kept")),
         ) from error
     for name in names:
         size = size_of(name)
         if size < 0:
             raise InputError(
                 say("{path} is missing: the run kept documents in it", path=shown(name)),
-                cure=say("restore it, or name the files to compare with instead of the run"),
+                hint=say("restore it, or name the files to compare with instead of the run"),
             )
         if not size:
             raise InputError(
                 say("{path} is empty: the run kept documents in it", path=shown(name)),
-                cure=say("restore it, or name the files to compare with instead of the run"),
+                hint=say("restore it, or name the files to compare with instead of the run"),
             )
 
 

@@ -50,7 +50,7 @@ def noted_digest(out: Path, file: str, row: int) -> str | None:
         if segment is not None and file in names:
             if not is_as_written(folder, {name: segment.sums.get(name, ()) for name in ("file", "row", "digest")}):
                 raise InputError(
-                    say("{path} is damaged", path=folder), cure=say("fetch the folder again, or see report.html")
+                    say("{path} is damaged", path=folder), hint=say("fetch the folder again, or see report.html")
                 )
             here = (segment.column("file") == names.index(file)) & (segment.column("row") == row)
             if here.any():

@@ -116,14 +116,14 @@ def _write_file(record: FileRecord, kept: _Rows, target: Path, scratch: Path, op
             written=written,
             count=len(kept.numbers),
         )
-        raise InputError(reason, cure=_LEAVE_ALONE)
+        raise InputError(reason, hint=_LEAVE_ALONE)
     if temporary.exists():
         temporary.replace(target)
 
 
 def _demand_unchanged(record: FileRecord) -> None:
     if not record.is_unchanged():
-        raise InputError(say("{path} changed during the run", path=record.path), cure=_LEAVE_ALONE)
+        raise InputError(say("{path} changed during the run", path=record.path), hint=_LEAVE_ALONE)
 
 
 def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:

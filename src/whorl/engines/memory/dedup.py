@@ -116,12 +116,12 @@ def _demand_kinds(text: Any, recipe: Any) -> None:
     if not isinstance(names, Sequence) or not all(isinstance(name, str | None) for name in names):
         raise UsageError(
             say("{name} is {value!r:.60}, expected a column name", name="text", value=text),
-            cure=say("use one or more column names"),
+            hint=say("use one or more column names"),
         )
     if recipe is not None and not isinstance(recipe, Recipe):
         raise UsageError(
             say("{name} is {value!r:.60}, expected a Recipe", name="recipe", value=recipe),
-            cure=say("use a whorl.recipe.Recipe"),
+            hint=say("use a whorl.recipe.Recipe"),
         )
 
 

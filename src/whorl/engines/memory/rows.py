@@ -102,7 +102,7 @@ def rows_of_texts(texts: Sequence[str | None]) -> Rows:
         if text is not None and not isinstance(text, str):
             raise InputError(
                 say("item {position}: expected str, got {kind}", position=position, kind=type(text).__name__),
-                cure=say("use strings or dicts"),
+                hint=say("use strings or dicts"),
             )
     return Rows(list(texts), [""] * len(texts), np.empty(0))
 
@@ -120,7 +120,7 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
         if not isinstance(item, Mapping):
             raise InputError(
                 say("item {position}: expected a dict, got {kind}", position=position, kind=type(item).__name__),
-                cure=say("use strings or dicts"),
+                hint=say("use strings or dicts"),
             )
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
     ids = [_id(value_at(item, recipe.id or "id")) for item in items]
@@ -128,7 +128,7 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
         if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
             raise InputError(
                 say("item {position}: the id {id!r} contains a lone surrogate", position=position, id=id_),
-                cure=say("remove the surrogate"),
+                hint=say("remove the surrogate"),
             )
     column = recipe.order_column
     if recipe.finds_dates:
@@ -175,7 +175,7 @@ def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> s
                 column=columns[0],
                 names=", ".join(map(str, item)),
             ),
-            cure=say("set the text column: text=..."),
+            hint=say("set the text column: text=..."),
         )
     for column, part in zip(columns, parts, strict=True):
         if part is not None and not isinstance(part, str):
@@ -186,7 +186,7 @@ def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> s
                     column=column,
                     kind=type(part).__name__,
                 ),
-                cure=say("convert it to str"),
+                hint=say("convert it to str"),
             )
     return "\n".join(part or "" for part in parts)
 
@@ -243,7 +243,7 @@ def _order(column: Any, name: str) -> NDArray[np.float64]:
     if pa.types.is_nested(column.type):
         raise InputError(
             say("column {name!r} is {type}, expected numbers or dates", name=name, type=column.type),
-            cure=say("name another column"),
+            hint=say("name another column"),
         )
     decoded = as_strings(column, name) if pa.types.is_dictionary(column.type) else column
     return order_values(decoded.combine_chunks())
@@ -259,11 +259,11 @@ def _column(table: Any, path: str) -> Any:
                 path=path,
                 names=", ".join(table.column_names),
             ),
-            cure=say("choose one"),
+            hint=say("choose one"),
         )
     if table.column_names.count(name) > 1:
         raise InputError(
-            say("several columns have the name {name!r}", name=name), cure=say("give each column its own name")
+            say("several columns have the name {name!r}", name=name), hint=say("give each column its own name")
         )
     column = table.column(name)
     return _field(column, name, fields) if fields else column
@@ -283,7 +283,7 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
                     type=column.type,
                     field=field,
                 ),
-                cure=say("choose a column"),
+                hint=say("choose a column"),
             )
         known = [one.name for one in column.type]
         if known.count(field) != 1:
@@ -294,7 +294,7 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
                     names=", ".join(known),
                     field=field,
                 ),
-                cure=say("choose one"),
+                hint=say("choose one"),
             )
         column, name = pc.struct_field(column, field), f"{name}.{field}"
     return column

@@ -89,8 +89,8 @@ def _collected(frame: Any) -> Any:
     try:
         return frame.collect()
     except sys.modules["polars"].exceptions.PolarsError as error:
-        cure = say("fix the query so that `collect()` succeeds")
-        raise InputError(say("the LazyFrame cannot be collected: {error}", error=error), cure=cure) from error
+        hint = say("fix the query so that `collect()` succeeds")
+        raise InputError(say("the LazyFrame cannot be collected: {error}", error=error), hint=hint) from error
 
 
 def _narrowed(frame: Any, recipe: Recipe) -> Any:
@@ -148,12 +148,12 @@ def _hold_items(source: Any, recipe: Recipe) -> SourceDocuments:
     if isinstance(source, str | Path):
         raise UsageError(
             say("expected a collection of documents, got the string {source!r:.60}", source=str(source)),
-            cure=say("use whorl.dedup_files for files"),
+            hint=say("use whorl.dedup_files for files"),
         )
     if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
         raise UsageError(
             say("expected documents, got {kind}", kind=type(source).__name__),
-            cure=say("use strings, dicts or a table"),
+            hint=say("use strings, dicts or a table"),
         )
     items = list(source)
     if items and _is(items[0], "pyarrow", "RecordBatch", "Table"):
@@ -161,7 +161,7 @@ def _hold_items(source: Any, recipe: Recipe) -> SourceDocuments:
     if _are_names(items[:_NAMES_LOOKED_AT]):
         raise UsageError(
             say("expected a text, got the file {source!r:.60}", source=str(items[0])),
-            cure=say("use whorl.dedup_files for files"),
+            hint=say("use whorl.dedup_files for files"),
         )
     rows = rows_of_dicts(items, recipe) if items and isinstance(items[0], Mapping) else rows_of_texts(items)
     return SourceDocuments(rows, lambda mask: list(compress(items, mask.tolist())))
@@ -234,7 +234,7 @@ def _no_table(source: Any, error: Exception) -> InputError:
     reason = "; ".join(map(str, error.args))
     return InputError(
         say("cannot convert the {kind} to a table: {reason}", kind=type(source).__name__, reason=reason),
-        cure=say("use one type per column and unique column names"),
+        hint=say("use one type per column and unique column names"),
     )
 
 

@@ -85,15 +85,15 @@ def _demand_shared(job: Job, shard: Shard) -> None:
     """Refuse inputs that other processes cannot read identically, such as standard input."""
     if shard.stage not in STAGES:
         raise UsageError(
-            say("unknown stage {name}", name=shard.stage), cure=say("choose one of: {names}", names=", ".join(STAGES))
+            say("unknown stage {name}", name=shard.stage), hint=say("choose one of: {names}", names=", ".join(STAGES))
         )
     if STDIN in job.inputs:
-        raise UsageError(say("standard input cannot be read in shards"), cure=say("save it to a file first"))
+        raise UsageError(say("standard input cannot be read in shards"), hint=say("save it to a file first"))
     for given in (*job.inputs, *job.against, str(job.out), str(shard.work)):
         if place_of(given) is not None:
             raise UsageError(
                 say("{place} is not in a folder that all shards share", place=given),
-                cure=say("copy it to a shared folder, or run without --stage"),
+                hint=say("copy it to a shared folder, or run without --stage"),
             )
     _demand_apart(shard.work, [Path(given) for given in job.inputs])
 
@@ -107,7 +107,7 @@ def _demand_apart(work: Path, inputs: list[Path]) -> None:
             if own == given or given in own.parents or own in given.parents:
                 raise UsageError(
                     say("the work folder {work} and the input {path} contain each other", work=work, path=path),
-                    cure=say("choose a folder outside the input with --work"),
+                    hint=say("choose a folder outside the input with --work"),
                 )
 
 

@@ -76,7 +76,7 @@ class WorkFolder:
         if foreign is not None and not (self.path / _JOB).exists():
             raise UsageError(
                 say("{path} is not empty: it holds {name}", path=self.path, name=foreign),
-                cure=say("choose a new folder with --work"),
+                hint=say("choose a new folder with --work"),
             )
         self._started = time.perf_counter()
         self.job: dict[str, Any] = json.loads(json.dumps(job))
@@ -134,13 +134,13 @@ class WorkFolder:
 
     def damaged(self, path: Path, stage: str, number: int) -> InputError:
         """Return the error for a result of a shard that was changed."""
-        cure = say(
+        hint = say(
             "run it again: --stage {stage} --shard {number}/{count}",
             stage=stage,
             number=number,
             count=self.shard.count,
         )
-        return InputError(say("{path} is damaged", path=path), cure=cure)
+        return InputError(say("{path} is damaged", path=path), hint=hint)
 
     def manifest(self, stage: str, number: int) -> dict[str, Any]:
         """Return the manifest of a shard, empty if there is none."""
@@ -188,7 +188,7 @@ class WorkFolder:
                     all=self.shard.count,
                     numbers=_listed(missing),
                 ),
-                cure=say(
+                hint=say(
                     "run them first: --stage {stage} --shard {number}/{count}",
                     stage=stage,
                     number=missing[0],
@@ -221,7 +221,7 @@ def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]
     if known and known.get("shards") != job["shards"]:
         return UsageError(
             say("{folder} contains the work of {count} shards", folder=folder, count=known.get("shards")),
-            cure=say(
+            hint=say(
                 "use --shard 1/{count} to {count}/{count}, or choose a new folder with --work",
                 count=known.get("shards"),
             ),
@@ -235,12 +235,12 @@ def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]
                 folder=folder,
                 file=min([*changed, *files], default=""),
             ),
-            cure=say("restore it, or start over in a new folder with --work"),
+            hint=say("restore it, or start over in a new folder with --work"),
         )
     names = sorted(name for name in {*known, *job} if known.get(name) != job.get(name))
     return UsageError(
         say("{folder} contains the work of another job: {names} differ", folder=folder, names=", ".join(names)),
-        cure=say("use the same options for every stage, or choose a new folder with --work"),
+        hint=say("use the same options for every stage, or choose a new folder with --work"),
     )
 
 

@@ -197,11 +197,11 @@ def _told(stage: str) -> Iterator[None]:
             (line.strip() for line in reversed(str(error).splitlines()) if _tells(line)), type(error).__name__
         )
         if stage == "start":
-            cure = say("check the address of the master; Spark needs Java 17 or newer, see JAVA_HOME")
-            raise ResourceError(say("Spark cannot be started: {reason}", reason=reason), cure=cure) from error
-        cure = say("see the log of Spark; run the same command again to resume")
+            hint = say("check the address of the master; Spark needs Java 17 or newer, see JAVA_HOME")
+            raise ResourceError(say("Spark cannot be started: {reason}", reason=reason), hint=hint) from error
+        hint = say("see the log of Spark; run the same command again to resume")
         raise ResourceError(
-            say("Spark failed in stage {stage}: {reason}", stage=stage, reason=reason), cure=cure
+            say("Spark failed in stage {stage}: {reason}", stage=stage, reason=reason), hint=hint
         ) from error
 
 

@@ -112,8 +112,8 @@ def _written(against: Any, place: Path) -> str:
     if isinstance(against, str | Path):
         return str(against)
     if not hasattr(against, "sparkSession"):
-        cure = say("use a DataFrame of the same session, or a path")
-        raise UsageError(say("{given!r:.60} is no reference", given=against), cure=cure)
+        hint = say("use a DataFrame of the same session, or a path")
+        raise UsageError(say("{given!r:.60} is no reference", given=against), hint=hint)
     against.write.parquet(str(place))
     return str(place)
 
@@ -123,8 +123,8 @@ def _folder(session: Any) -> Path:
     if named is not None:
         return Path(named)
     if not str(session.conf.get("spark.master", "")).startswith(LOCAL):
-        cure = say("set one: {setting}=/a/folder", setting=FOLDER)
-        raise UsageError(say("no folder is configured that all executors can access"), cure=cure)
+        hint = say("set one: {setting}=/a/folder", setting=FOLDER)
+        raise UsageError(say("no folder is configured that all executors can access"), hint=hint)
     folder = TemporaryDirectory(prefix="whorl-spark-")
     atexit.register(folder.cleanup)
     return Path(folder.name)

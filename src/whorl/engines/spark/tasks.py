@@ -54,7 +54,7 @@ class Answer(NamedTuple):
         told = json.loads(self.fault)
         if told["kind"] == "OSError":
             raise OSError(*told["arguments"])
-        raise getattr(whorl.errors, told["kind"])(told["message"], cure=told["cure"])
+        raise getattr(whorl.errors, told["kind"])(told["message"], hint=told["hint"])
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def answered(number: int, received: int, cores: int | None, work: Callable[[], A
         with bounded(cores):
             value = json.dumps(work())
     except WhorlError as error:
-        fault = {"kind": type(error).__name__, "message": str(error.message), "cure": str(error.cure)}
+        fault = {"kind": type(error).__name__, "message": str(error.message), "hint": str(error.hint)}
     except OSError as error:
         if error.errno not in _LASTING:
             raise

@@ -189,7 +189,7 @@ def segment_at(place: Path) -> Segment:
     except FileNotFoundError:
         segment = None
     if segment is None:
-        raise InputError(say("{path} is damaged", path=place), cure=say("delete it, and run again"))
+        raise InputError(say("{path} is damaged", path=place), hint=say("delete it, and run again"))
     return segment
 
 

@@ -77,7 +77,7 @@ def write_book(sample: Sample, path: Path) -> None:
     if path.exists():
         raise UsageError(
             say("{path} is there already", path=path),
-            cure=say("choose another name: existing labels are never overwritten"),
+            hint=say("choose another name: existing labels are never overwritten"),
         )
     book = openpyxl.Workbook(write_only=True)
     for name, title in SHEETS.items():
@@ -130,15 +130,15 @@ def read_book(path: Path) -> Labelled:
         name: next((candidate for candidate in values if _is(candidate, title)), None) for name, title in SHEETS.items()
     }
     if _RUN not in values or None in titles.values():
-        cure = say("use a workbook written by `whorl eval sample`, with all its sheets")
-        raise InputError(say("{path} has the sheets {names}", path=path, names=", ".join(values)), cure=cure)
+        hint = say("use a workbook written by `whorl eval sample`, with all its sheets")
+        raise InputError(say("{path} has the sheets {names}", path=path, names=", ".join(values)), hint=hint)
     try:
         run = json.loads(values[_RUN][0][0])
         counts = {name: int(run["strata"][name]["asked"]) for name in SHEETS}
     except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise InputError(
             say("{path}: the sheet '{name}' is damaged", path=path, name=_RUN),
-            cure=say("use an undamaged copy of the file"),
+            hint=say("use an undamaged copy of the file"),
         ) from error
     sheets = {name: _Sheet(path, title, values[title], counts[name]) for name, title in titles.items() if title}
     labellers = _labellers(path, list(sheets.values()))
@@ -158,7 +158,7 @@ def _values(path: Path) -> dict[str, list[tuple[Any, ...]]]:
             return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise InputError(
-            say("cannot read {path} as a workbook: {error}", path=path, error=error), cure=say("save it again as .xlsx")
+            say("cannot read {path} as a workbook: {error}", path=path, error=error), hint=say("save it again as .xlsx")
         ) from error
 
 
@@ -174,7 +174,7 @@ class _Sheet:
         if missing:
             raise InputError(
                 say("{path}, sheet {title}: there is no column {missing}", path=path, title=title, missing=missing[0]),
-                cure=say("restore it"),
+                hint=say("restore it"),
             )
         self._places = {name: positions[0] for name, positions in places.items()}
         self._rows: dict[int, tuple[int, dict[Message, bool | None]]] = {}
@@ -183,7 +183,7 @@ class _Sheet:
                 self._add(line, values)
         lost = sorted(set(range(1, count + 1)) - self._rows.keys())
         if lost or len(self._rows) != count:
-            cure = say("keep every row of the sample, and add none")
+            hint = say("keep every row of the sample, and add none")
             message = say(
                 "{path}, sheet {title}: {found} of {count} rows",
                 path=path,
@@ -193,7 +193,7 @@ class _Sheet:
             )
             if lost:
                 message = say("{message}; number {number} is missing", message=message, number=lost[0])
-            raise InputError(message, cure=cure)
+            raise InputError(message, hint=hint)
 
     def _add(self, line: int, values: Sequence[Any]) -> None:
         number = values[self._places[_NUMBER]]
@@ -221,7 +221,7 @@ class _Sheet:
             )
         return label
 
-    def refused(self, line: int, message: str, cure: str) -> InputError:
+    def refused(self, line: int, message: str, hint: str) -> InputError:
         return InputError(
             say(
                 "{path}, sheet {title}, row {line}: {message}",
@@ -230,7 +230,7 @@ class _Sheet:
                 line=line,
                 message=message,
             ),
-            cure=cure,
+            hint=hint,
         )
 
     def labels(self, name: Message) -> Iterator[tuple[int, bool | None]]:
@@ -261,7 +261,7 @@ def _labellers(path: Path, sheets: Sequence[_Sheet]) -> list[Message]:
     if not begun:
         raise InputError(
             say("{path} has no labels", path=path),
-            cure=say(
+            hint=say(
                 "fill the column {development} or {product}: {accepted}",
                 development=DEVELOPMENT,
                 product=PRODUCT,

@@ -28,7 +28,7 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
     if order not in ORDERS:
         raise NotFoundError(
             say("there is no order '{order}'", order=order),
-            cure=say("choose one of: {known}", known=", ".join(ORDERS)),
+            hint=say("choose one of: {known}", known=", ".join(ORDERS)),
         )
     for entries in _blocks(reader, order):
         numbers = [entry.number for entry in entries]

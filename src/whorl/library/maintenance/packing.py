@@ -25,7 +25,7 @@ def pack_many(texts: Sequence[str]) -> list[bytes]:
             longest=longest,
             most=MOST_CHARACTERS,
         )
-        raise InputError(problem, cure=say("divide it into several documents"))
+        raise InputError(problem, hint=say("divide it into several documents"))
     return _core.pack_texts(texts)
 
 
@@ -71,8 +71,8 @@ def readable(packed: Sequence[bytes]) -> list[str | None]:
 
 
 def _damaged() -> InputError:
-    cure = say("see what else is damaged: `whorl library verify`; then restore a backup")
-    return InputError(say("a text of the library is damaged"), cure=cure)
+    hint = say("see what else is damaged: `whorl library verify`; then restore a backup")
+    return InputError(say("a text of the library is damaged"), hint=hint)
 
 
 __all__ = ["MOST_CHARACTERS", "pack_many", "readable", "unpack_block", "unpack_many", "unpacked"]

@@ -110,7 +110,7 @@ def understood(row: Mapping[str, Any]) -> History:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
             say("the history of the document {id!r:.60} cannot be read: {error}", id=row.get("id"), error=error),
-            cure=say("export the library again, or leave the column away"),
+            hint=say("export the library again, or leave the column away"),
         ) from error
 
 

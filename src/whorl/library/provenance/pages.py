@@ -225,7 +225,7 @@ class Pages:
         if not isinstance(snapshot, PageSnapshot):
             raise InputError(
                 say("a {given} is no {kind}", given=type(snapshot).__name__, kind=PageSnapshot.__name__),
-                cure=say("give what keep or seen returned"),
+                hint=say("give what keep or seen returned"),
             )
         with self._core.turn, self._core.store.writing() as writer:
             kept = writer.snapshots_at([snapshot.url]).get(snapshot.url, ())
@@ -233,7 +233,7 @@ class Pages:
             if snapshot_row is None:
                 raise NotFoundError(
                     say("there is no snapshot {number}", number=snapshot.number),
-                    cure=say("see `whorl library snapshots`"),
+                    hint=say("see `whorl library snapshots`"),
                 )
             rows = [snapshot_row._replace(document=demand_entry(writer, id).number)]
             writer.put_snapshots(rows)
@@ -293,7 +293,7 @@ class Pages:
             kept = reader.bodies([digest_bytes]).get(digest_bytes)
         if kept is None:
             raise NotFoundError(
-                say("there is no body {digest}", digest=digest), cure=say("see `whorl library snapshots`")
+                say("there is no body {digest}", digest=digest), hint=say("see `whorl library snapshots`")
             )
         return unpacked_body(kept)
 
@@ -347,7 +347,7 @@ def _ready(value: Mapping[str, Any]) -> _Ready:
     body, at, status = demand_body(fields.get("body")), fields.time("at"), fields.get("status")
     status = 200 if status is None else status
     if type(status) is not int or status not in _ANY:
-        raise fields.unfit("status", cure=say("give a whole number from 0 to 999"))
+        raise fields.unfit("status", hint=say("give a whole number from 0 to 999"))
     now = datetime.now(UTC) if at is None else at
     document = None if fields.get("document") is None else fields.named("document")
     headers = _headers(fields)
@@ -359,7 +359,7 @@ def _headers(fields: FieldReader) -> str:
     pairs = [*given.items()] if isinstance(given, Mapping) else [*given] if isinstance(given, Iterable) else [given]
     for pair in pairs:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
-            raise fields.unfit("headers", cure=say("give names and values as texts"))
+            raise fields.unfit("headers", hint=say("give names and values as texts"))
     headers = _json([list(pair) for pair in pairs])
     if len(headers) > _MOST_OF_HEADERS:
         raise InputError(
@@ -368,7 +368,7 @@ def _headers(fields: FieldReader) -> str:
                 count=len(headers),
                 most=_MOST_OF_HEADERS,
             ),
-            cure=say("leave out those that nobody needs"),
+            hint=say("leave out those that nobody needs"),
         )
     return headers
 
@@ -377,8 +377,8 @@ def _headers_of(row: records.SnapshotRecord) -> tuple[tuple[str, str], ...]:
     try:
         return tuple((str(name), str(value)) for name, value in json.loads(row.headers))
     except (TypeError, ValueError) as error:
-        cure = say("see what else is damaged: `whorl library verify`; then restore a backup")
-        raise InputError(say("the headers of snapshot {number:,} are damaged", number=row.number), cure=cure) from error
+        hint = say("see what else is damaged: `whorl library verify`; then restore a backup")
+        raise InputError(say("the headers of snapshot {number:,} are damaged", number=row.number), hint=hint) from error
 
 
 def _json(value: Any) -> str:

@@ -69,7 +69,7 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
     if by not in KINDS:
         raise NotFoundError(
             say("there are no statistics by {by!r:.60}", by=by),
-            cure=say("choose one of: {known}", known=", ".join(KINDS)),
+            hint=say("choose one of: {known}", known=", ".join(KINDS)),
         )
     span = (_EVER if since is None else microseconds(since), _NEVER if until is None else microseconds(until))
     called = _sites(reader) if by == "site" else str

@@ -147,7 +147,7 @@ def _cycle(fields: FieldReader) -> int | None:
         return None
     if not isinstance(value, timedelta) or not timedelta(0) < value <= _LONGEST_CYCLE:
         raise fields.unfit(
-            "update_cycle", cure=say("give a timedelta, seconds, or a text such as 6h, of at most ten years")
+            "update_cycle", hint=say("give a timedelta, seconds, or a text such as 6h, of at most ten years")
         )
     return value // timedelta(microseconds=1)
 

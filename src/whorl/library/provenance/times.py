@@ -48,13 +48,13 @@ def time_of(value: Any, name: str) -> datetime | None:
     if parsed is None:
         raise InputError(
             say("{name} is no time: {value!r:.60}", name=name, value=value),
-            cure=say("give a datetime, or text such as 2019-12-20T08:00:00+08:00"),
+            hint=say("give a datetime, or text such as 2019-12-20T08:00:00+08:00"),
         )
     time = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     if not _EARLIEST <= time <= _LATEST:
         raise InputError(
             say("{name} is {time}, which no calendar reaches", name=name, time=time),
-            cure=say("give a year from 1 to 9999"),
+            hint=say("give a year from 1 to 9999"),
         )
     return time.astimezone(UTC)
 

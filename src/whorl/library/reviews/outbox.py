@@ -197,7 +197,7 @@ def _demand_state(state: object) -> None:
     if state not in STATES:
         raise NotFoundError(
             say("there is no state {state!r}", state=state),
-            cure=say("choose one of: {known}", known=", ".join(STATES)),
+            hint=say("choose one of: {known}", known=", ".join(STATES)),
         )
 
 
@@ -206,12 +206,12 @@ def _given(alert: Any) -> tuple[str, str, str]:
     fields = FieldReader(Alert, alert)
     payload = fields.get("payload")
     if not isinstance(payload, Mapping):
-        raise fields.unfit("payload", cure=say("give a dict"))
+        raise fields.unfit("payload", hint=say("give a dict"))
     try:
         packed = json.dumps(dict(payload), allow_nan=False, ensure_ascii=False)
         packed.encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(say("payload of Alert: {error}", error=error), cure=say("give what JSON can hold")) from error
+        raise InputError(say("payload of Alert: {error}", error=error), hint=say("give what JSON can hold")) from error
     if len(packed) > MOST_CHARACTERS:
         raise InputError(
             say(
@@ -219,7 +219,7 @@ def _given(alert: Any) -> tuple[str, str, str]:
                 count=len(packed),
                 most=MOST_CHARACTERS,
             ),
-            cure=say("say less, and give ids"),
+            hint=say("say less, and give ids"),
         )
     return fields.named("rule"), packed, fields.text("key")
 
@@ -229,7 +229,7 @@ def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]
     rows = writer.alerts(filter(is_number, requested))
     for number in requested:
         if number not in rows:
-            raise NotFoundError(say("there is no alert {number!r}", number=number), cure=say("see the outbox"))
+            raise NotFoundError(say("there is no alert {number!r}", number=number), hint=say("see the outbox"))
     return list(rows.values())
 
 

@@ -150,12 +150,12 @@ class Reviews:
         if state not in STATES:
             raise UsageError(
                 say("a review is not {state!r}", state=state),
-                cure=say("choose one of: {known}", known=", ".join(STATES)),
+                hint=say("choose one of: {known}", known=", ".join(STATES)),
             )
         demand_text("by", by)
         demand_text("note", note)
         if reviewers > 1 and not by:
-            raise UsageError(say("nobody is named, and several must agree"), cure=say("say who decides: `by=name`"))
+            raise UsageError(say("nobody is named, and several must agree"), hint=say("say who decides: `by=name`"))
         with self._core.turn, self._core.store.writing() as writer:
             pair = _pair(writer, id, other)
             decision = records.DecisionRecord(writer.next_decision(), *pair, state, by, time_ns() // 1000, note)
@@ -187,7 +187,7 @@ class Reviews:
             if not active_decisions:
                 raise UsageError(
                     say("nothing is decided about {id!r} and {other!r}", id=id, other=other),
-                    cure=say("see `whorl review`"),
+                    hint=say("see `whorl review`"),
                 )
             writer.put_decisions([active_decisions[-1]._replace(undone_by=by, undone_at=time_ns() // 1000)])
             return self._count(writer, pair, reviewers)
@@ -264,7 +264,7 @@ def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
     """
     first, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
     if first == another:
-        raise UsageError(say("{id!r} is no match of itself", id=id_), cure=say("name two documents"))
+        raise UsageError(say("{id!r} is no match of itself", id=id_), hint=say("name two documents"))
     return min(first, another), max(first, another)
 
 

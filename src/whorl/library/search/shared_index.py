@@ -330,7 +330,7 @@ class SharedIndex:
     def _restless(self) -> ResourceError:
         return ResourceError(
             say("the index at {where} was changed again and again", where=self._redis.where),
-            cure=say("try again; a library needs a Redis that drops nothing: `maxmemory-policy noeviction`"),
+            hint=say("try again; a library needs a Redis that drops nothing: `maxmemory-policy noeviction`"),
         )
 
 

@@ -48,12 +48,12 @@ class Webhook:
     def __post_init__(self) -> None:
         _demand_common(self)
         if not _is_of_the_web(self.url.reveal()):
-            raise UsageError(say("url is not a web address"), cure=say("write it as https://host/path"))
+            raise UsageError(say("url is not a web address"), hint=say("write it as https://host/path"))
         if self.kind == "webhook" and not self.secret:
-            raise UsageError(say("secret is missing"), cure=say('write {name} = {{ env = "NAME" }}', name="secret"))
+            raise UsageError(say("secret is missing"), hint=say('write {name} = {{ env = "NAME" }}', name="secret"))
         if self.secret is not None and self.kind not in _SIGNED:
             raise UsageError(
-                say("secret is set, but {kind} does not support signatures", kind=self.kind), cure=say("remove it")
+                say("secret is set, but {kind} does not support signatures", kind=self.kind), hint=say("remove it")
             )
 
     @property
@@ -105,12 +105,12 @@ class Mailbox:
         for address in (self.sender, *self.to):
             _demand_mail(address)
         if not self.to:
-            raise UsageError(say("to is empty"), cure=say("add a receiver"))
+            raise UsageError(say("to is empty"), hint=say("add a receiver"))
         if bool(self.user) != bool(self.password):
-            raise UsageError(say("user and password must be set together"), cure=say("set both, or neither"))
+            raise UsageError(say("user and password must be set together"), hint=say("set both, or neither"))
         if self.password and self.security == "none":
             raise UsageError(
-                say("a password would be sent unencrypted"), cure=say('choose security = "starttls" or "tls"')
+                say("a password would be sent unencrypted"), hint=say('choose security = "starttls" or "tls"')
             )
 
     @property
@@ -136,7 +136,7 @@ def demand_number(value: Any, name: str, minimum: float, maximum: float) -> None
     if isinstance(value, bool) or not isinstance(value, kinds) or not minimum <= value <= maximum:
         raise UsageError(
             say("{name} is out of range: {value!r}", name=name, value=value),
-            cure=say("use a number from {least} to {most}", least=minimum, most=maximum),
+            hint=say("use a number from {least} to {most}", least=minimum, most=maximum),
         )
 
 
@@ -144,7 +144,7 @@ def demand_names(value: Any, name: str) -> None:
     """Require a tuple of non-empty strings."""
     if not isinstance(value, tuple) or not all(isinstance(item, str) and item for item in value):
         raise UsageError(
-            say("expected a list of names for {name}", name=name), cure=say('write {name} = ["..."]', name=name)
+            say("expected a list of names for {name}", name=name), hint=say('write {name} = ["..."]', name=name)
         )
 
 
@@ -153,7 +153,7 @@ def demand_one_of(value: Any, name: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise UsageError(
             say("unknown {name} {value!r}", name=name, value=value),
-            cure=say("choose one of: {known}", known=", ".join(choices)),
+            hint=say("choose one of: {known}", known=", ".join(choices)),
         )
 
 
@@ -169,7 +169,7 @@ def _is_of_the_web(url: str) -> bool:
 def _demand_mail(address: Any) -> None:
     if not isinstance(address, str) or not _MAIL.fullmatch(address):
         raise UsageError(
-            say("{address!r} is not an e-mail address", address=address), cure=say("write it as desk@paper.example")
+            say("{address!r} is not an e-mail address", address=address), hint=say("write it as desk@paper.example")
         )
 
 

@@ -81,7 +81,7 @@ class CopyFound(Plain):
             return cls(**values | {"found_at": datetime.fromisoformat(at) if isinstance(at, str) else at})
         except (AttributeError, TypeError, ValueError) as error:
             raise InputError(
-                say("cannot read a stored alert: {error}", error=error), cure=say("see `whorl library verify`")
+                say("cannot read a stored alert: {error}", error=error), hint=say("see `whorl library verify`")
             ) from error
 
 

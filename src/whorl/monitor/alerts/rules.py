@@ -52,7 +52,7 @@ class AlertRule:
         for review in self.reviews:
             demand_one_of(review, "reviews", _REVIEWS)
         if not self.to:
-            raise UsageError(say("to is empty"), cure=say("add a channel"))
+            raise UsageError(say("to is empty"), hint=say("add a channel"))
 
     def takes(self, alert: CopyFound) -> bool:
         """Return True if the rule selects a copy."""

@@ -47,23 +47,23 @@ def secret_of(table: Any, name: str, folder: Path) -> Secret:
         UsageError: it is not such a table. A literal secret is refused without showing it.
         InputError: the variable or file does not exist or is empty.
     """
-    cure = say('write {name} = {{ env = "NAME" }} or {{ file = "path" }}', name=name)
+    hint = say('write {name} = {{ env = "NAME" }} or {{ file = "path" }}', name=name)
     if not isinstance(table, Mapping):
-        raise UsageError(say("{name} is written in the settings, where others may read it", name=name), cure=cure)
+        raise UsageError(say("{name} is written in the settings, where others may read it", name=name), hint=hint)
     match dict(table):
         case {"env": str(variable), **rest} if not rest:
             text = os.environ.get(variable, "").strip()
             if not text:
                 raise InputError(
                     say("{name}: the variable {variable} is not set", name=name, variable=variable),
-                    cure=say("set it before the command"),
+                    hint=say("set it before the command"),
                 )
         case {"file": str(path), **rest} if not rest:
             text = _read(name, folder / path)
         case _:
-            raise UsageError(say("{name} refers to neither a variable nor a file", name=name), cure=cure)
+            raise UsageError(say("{name} refers to neither a variable nor a file", name=name), hint=hint)
     if "\n" in text or "\r" in text or "\0" in text:
-        raise InputError(say("{name} has several lines", name=name), cure=say("keep only the secret there"))
+        raise InputError(say("{name} has several lines", name=name), hint=say("keep only the secret there"))
     return Secret(text)
 
 
@@ -75,10 +75,10 @@ def _read(name: str, path: Path) -> str:
         reason = getattr(error, "strerror", None) or "UTF-8"
         raise InputError(
             say("{name}: cannot read {path}: {reason}", name=name, path=path, reason=reason),
-            cure=say("check its path and permissions"),
+            hint=say("check its path and permissions"),
         ) from None
     if not text:
-        raise InputError(say("{name}: {path} is empty", name=name, path=path), cure=say("write the secret into it"))
+        raise InputError(say("{name}: {path} is empty", name=name, path=path), hint=say("write the secret into it"))
     return text
 
 

@@ -64,7 +64,7 @@ class AlertSettings:
         if name not in self.channels:
             raise NotFoundError(
                 say("channel '{name}' not found", name=name),
-                cure=say("choose one of: {known}", known=", ".join(self.channels) or "–"),
+                hint=say("choose one of: {known}", known=", ".join(self.channels) or "–"),
             )
         return self.channels[name]
 
@@ -82,12 +82,12 @@ def load_alerts(path: str | PathLike[str]) -> AlertSettings:
     except OSError as error:
         raise InputError(
             say("cannot read {path}: {reason}", path=path, reason=error.strerror),
-            cure=say("check its path and permissions"),
+            hint=say("check its path and permissions"),
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(
             say("{path} is not a TOML file: {error}", path=path, error=error),
-            cure=say("see docs/EVIDENCE.md for an example"),
+            hint=say("see docs/EVIDENCE.md for an example"),
         ) from error
     return alerts_of(data, path)
 
@@ -137,7 +137,7 @@ def _channel(table: Any, name: str, path: Path) -> Channel:
                 values[key] = Secret(values[key]) if is_open else secret_of(values[key], key, path.parent)
         return channel_type(name=name, **_tuples(values))
     except WhorlError as error:
-        raise _at(path, place, error.message, error.cure, type(error)) from None
+        raise _at(path, place, error.message, error.hint, type(error)) from None
 
 
 def _rule(table: Any, number: int, path: Path) -> AlertRule:
@@ -148,7 +148,7 @@ def _rule(table: Any, number: int, path: Path) -> AlertRule:
     try:
         return AlertRule(**{"name": str(number), **_tuples(table)})
     except UsageError as error:
-        raise _at(path, place, error.message, error.cure) from None
+        raise _at(path, place, error.message, error.hint) from None
 
 
 def _demand_known(values: Mapping[str, Any], kind: type, implied: set[str], path: Path, place: str) -> None:
@@ -166,9 +166,9 @@ def _demand_known(values: Mapping[str, Any], kind: type, implied: set[str], path
         raise _at(path, place, say("{name} is missing", name=missing[0]), say("add it"))
 
 
-def _at(path: Path, place: str, problem: str, cure: str, kind: type[WhorlError] = UsageError) -> WhorlError:
+def _at(path: Path, place: str, problem: str, hint: str, kind: type[WhorlError] = UsageError) -> WhorlError:
     """Return an error that names file and key."""
-    return kind(say("{path}: {place}: {message}", path=path, place=place, message=problem), cure=cure)
+    return kind(say("{path}: {place}: {message}", path=path, place=place, message=problem), hint=hint)
 
 
 def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def _articles(comparison: Comparison | Composition, sources: Sequence[str | Arti
                 len(sources),
                 wanted=expected,
             ),
-            cure=say("pass the compared sources, then the text"),
+            hint=say("pass the compared sources, then the text"),
         )
     return [
         source if isinstance(source, Article) else Article(f"sources[{number}]" if expected > 1 else "a", source)

@@ -48,7 +48,7 @@ def _demand_own(path: Path) -> None:
         begins = file.read(_MARK_BYTES)
     if _MARK.encode() not in begins:
         raise UsageError(
-            say("{path} already exists and is not a chart made by whorl", path=path), cure=say("choose another folder")
+            say("{path} already exists and is not a chart made by whorl", path=path), hint=say("choose another folder")
         )
 
 

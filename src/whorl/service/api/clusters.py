@@ -132,7 +132,7 @@ async def trace_cluster(
                     size=size,
                     most=MOST_TRACED,
                 ),
-                cure=say("run `whorl trace` on the machine of the library"),
+                hint=say("run `whorl trace` on the machine of the library"),
             )
         return reply(trace(library, number, confidence=confidence))
 

@@ -43,7 +43,7 @@ _EXAMPLE: dict[str, Any] = {
 _ENTRY = DocumentEntry(COPY, "渔港添了两台制冰机", COPY, None, "王小渡", None, AT, "watched", 29, 1, 17)
 _ADDED = {**shown(replace(REPORT, state="revised")), 201: {"description": "It is new.", "model": Report}}
 _ANSWERED = (
-    '{"line":1,"state":"new","id":"a","revision":1,"cluster_id":7,"matches":2,"copies":1,"problem":"","cure":""}\n'
+    '{"line":1,"state":"new","id":"a","revision":1,"cluster_id":7,"matches":2,"copies":1,"problem":"","hint":""}\n'
 )
 
 Reading = Annotated[Library, Depends(library_for("read"))]
@@ -194,7 +194,7 @@ def get_document(
     """Return an article with its current text or that of an earlier revision."""
     document = library.get(id, revision=revision)
     if document is None:
-        raise NotFoundError(say("article {id!r:.200} not found", id=id), cure=say("list the articles: GET …/documents"))
+        raise NotFoundError(say("article {id!r:.200} not found", id=id), hint=say("list the articles: GET …/documents"))
     tag = _tag(document)
     if expected.has(tag):
         return Response(status_code=304, headers={"ETag": tag})
@@ -226,7 +226,7 @@ def put_document(
 def delete_document(id: DocumentId, library: Writing, expected: Expected) -> None:
     """Remove an article, with `If-Match` only if it is unchanged. Clusters that only it connected are split."""
     if not library.remove_if(id, _demanding(expected)):
-        raise NotFoundError(say("article {id!r:.200} not found", id=id), cure=say("list the articles: GET …/documents"))
+        raise NotFoundError(say("article {id!r:.200} not found", id=id), hint=say("list the articles: GET …/documents"))
 
 
 def _tag(document: Document) -> str:
@@ -260,7 +260,7 @@ def _answered(library: Library, lines: IO[bytes], count: Callable[[], None]) -> 
 def _translated(answer: AddedLine) -> AddedLine:
     if not answer.problem:
         return answer
-    return replace(answer, problem=str(translated(answer.problem)), cure=str(translated(answer.cure)))
+    return replace(answer, problem=str(translated(answer.problem)), hint=str(translated(answer.hint)))
 
 
 __all__ = ["router"]

@@ -129,7 +129,7 @@ def _folder(request: Request) -> Iterator[Path]:
         except InputError as error:
             message = error.message
             raise InputError(
-                _named(message, folder) if isinstance(message, Message) else message, cure=error.cure
+                _named(message, folder) if isinstance(message, Message) else message, hint=error.hint
             ) from None
 
 

@@ -119,7 +119,7 @@ async def follow_job(id: JobId, request: Request, caller: Reads) -> StreamingRes
     service = service_of(request)
     await run_in_threadpool(_visible_job, service.jobs, id, caller)
     if not service.streams.acquire(blocking=False):
-        raise TooManyError(say("too many streams are open"), cure=say("poll the job instead"))
+        raise TooManyError(say("too many streams are open"), hint=say("poll the job instead"))
     return _Stream(service, id, request)
 
 

@@ -176,7 +176,7 @@ def put_proofs(library: Writing, proofs: Proofs, caller: Writes) -> Imported:
                 other=others,
                 caller=caller.who,
             ),
-            cure=say("omit `by`, or ask an administrator"),
+            hint=say("omit `by`, or ask an administrator"),
         )
     return Imported(library.proofs.put({**_fields(proof), "by": proof.by or caller.signature} for proof in proofs))
 

@@ -125,7 +125,7 @@ def _demand_served(service: Service, libraries: list[str]) -> None:
     for name in libraries:
         if name not in service.shelf:
             raise UsageError(
-                say("library {name!r} not found", name=name), cure=say("list the libraries: GET /v1/libraries")
+                say("library {name!r} not found", name=name), hint=say("list the libraries: GET /v1/libraries")
             )
 
 

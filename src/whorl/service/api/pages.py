@@ -34,7 +34,7 @@ def wrong_cursor(cursor: str | None) -> UsageError:
     """Return the error for a cursor of another list."""
     return UsageError(
         say("{cursor!r:.60} is not a valid cursor", cursor=cursor),
-        cure=say("use `next` of the previous page, or omit it"),
+        hint=say("use `next` of the previous page, or omit it"),
     )
 
 

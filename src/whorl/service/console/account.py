@@ -29,7 +29,7 @@ def signed_in(request: Request, caller: Reads) -> Caller:
         ForbiddenError: the caller is not a user; keys have no password.
     """
     if caller.kind != "user":
-        raise ForbiddenError(say("only users have an account"), cure=say("sign in with a name and a password"))
+        raise ForbiddenError(say("only users have an account"), hint=say("sign in with a name and a password"))
     request.state.subject = caller.name
     return caller
 
@@ -50,12 +50,12 @@ def change_password(request: Request, user: User, old: Text, new: Text, again: T
     """Change the password of a user, and end their other sessions."""
     try:
         if new != again:
-            raise UsageError(say("the new passwords do not match"), cure=say("enter the new password again"))
+            raise UsageError(say("the new passwords do not match"), hint=say("enter the new password again"))
         is_changed = service_of(request).state.users.change_password(
             user.name, old, new, network_of(request.client and request.client.host), session=_secret(request)
         )
         if not is_changed:
-            raise UsageError(say("the old password is wrong"), cure=say("enter the password that you signed in with"))
+            raise UsageError(say("the old password is wrong"), hint=say("enter the password that you signed in with"))
     except WhorlError as error:
         return _account(request, user, error)
     return RedirectResponse(f"{_PLACE}?changed=true", 303)
@@ -85,7 +85,7 @@ def confirm_second_factor(request: Request, user: User, password: Text, code: Te
         _demand_password(request, user, password)
         codes = service_of(request).state.second_factors.confirm(user.name, code)
         if codes is None:
-            raise UsageError(say("the code is wrong"), cure=say("enter the code that the app shows now"))
+            raise UsageError(say("the code is wrong"), hint=say("enter the code that the app shows now"))
     except WhorlError as error:
         return _account(request, user, error, is_pending=True)
     return _account(request, user, recovery_codes=codes)
@@ -110,7 +110,7 @@ def _demand_password(request: Request, user: Caller, password: str) -> None:
     """
     network = network_of(request.client and request.client.host)
     if not service_of(request).state.users.is_password(user.name, password, network):
-        raise UsageError(say("the password is wrong"), cure=say("enter the password that you signed in with"))
+        raise UsageError(say("the password is wrong"), hint=say("enter the password that you signed in with"))
 
 
 def _account(

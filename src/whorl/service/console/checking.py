@@ -102,7 +102,7 @@ class CheckForm:
     def demand_text(self) -> None:
         """Raise InputError if there is no text."""
         if not self.text.strip():
-            raise InputError(say("there is no text"), cure=say("paste a text, or choose a file"))
+            raise InputError(say("there is no text"), hint=say("paste a text, or choose a file"))
 
     def of(self, article: Document) -> CheckForm:
         """Return the same request for an article of a file."""
@@ -122,7 +122,7 @@ async def asked_of(request: Request) -> AsyncIterator[CheckForm]:
             if error.status_code != HTTPStatus.BAD_REQUEST:
                 raise
             raise InputError(
-                say("the pasted text is too long, or the form is malformed"), cure=say("upload it as a file")
+                say("the pasted text is too long, or the form is malformed"), hint=say("upload it as a file")
             ) from error
         file = form.get("file")
         upload = file if isinstance(file, UploadFile) and file.filename else None
@@ -153,7 +153,7 @@ def _number(text: str) -> int:
     if text and not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise UsageError(
             say("expected a whole number for {name}, got {value!r:.20}", name="least", value=text),
-            cure=say("enter a whole number"),
+            hint=say("enter a whole number"),
         )
     return int(text or 0)
 
@@ -202,7 +202,7 @@ async def export(request: Request, opened: ReadLibrary, form: SubmittedForm) -> 
     if form.format not in FILES:
         raise UsageError(
             say("unknown format {name!r:.20}", name=form.format),
-            cure=say("use one of: {known}", known=", ".join(FILES)),
+            hint=say("use one of: {known}", known=", ".join(FILES)),
         )
     content = await service_of(request).slow.run(request, "reports", lambda: _content(opened, form))
     place = {"Content-Disposition": f'attachment; filename="check.{form.format}"'}
@@ -222,15 +222,15 @@ def add(request: Request, library: LibraryName, opened: Changed, form: Submitted
 
 def _demand_absent(kept: Document | None) -> None:
     if kept is not None:
-        raise UsageError(say("article {id!r:.60} already exists", id=kept.id), cure=say("choose another id"))
+        raise UsageError(say("article {id!r:.60} already exists", id=kept.id), hint=say("choose another id"))
 
 
 def _only(read: HandedIn) -> Document:
     """Return the only article of a file."""
     if not read.articles:
         reason = read.rejected[0].reason if read.rejected else say("the file contains no text")
-        cure = say("choose another file, or paste the text")
-        raise InputError(say("{name}: {reason}", name=read.name, reason=reason), cure=cure)
+        hint = say("choose another file, or paste the text")
+        raise InputError(say("{name}: {reason}", name=read.name, reason=reason), hint=hint)
     return read.articles[0]
 
 

@@ -156,4 +156,4 @@ def _metadata(document: Document) -> list[tuple[str, str]]:
 
 
 def _absent(id: str) -> NotFoundError:
-    return NotFoundError(say("article {id!r:.60} not found", id=id), cure=say("search the list of articles"))
+    return NotFoundError(say("article {id!r:.60} not found", id=id), hint=say("search the list of articles"))

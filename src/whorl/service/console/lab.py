@@ -194,12 +194,12 @@ def _submitted(
             say("unknown method {name!r:.60}", name=wrong)
             if wrong is not None
             else say("{count} methods are selected", count=len(chosen)),
-            cure=say("select 1 to {most} methods", most=MOST_METHODS),
+            hint=say("select 1 to {most} methods", most=MOST_METHODS),
         )
     waiting = queue.list(library=library, kind="trial", state="queued")
     if sum(job.by == caller.who for job in waiting) >= _MOST_WAITING:
         raise TooManyError(
-            say("too many trials are queued"), cure=say("submit it again when some of them have finished")
+            say("too many trials are queued"), hint=say("submit it again when some of them have finished")
         )
     contents = {
         f"documents{_ending(documents)}": _read(documents, MOST_BYTES),
@@ -226,7 +226,7 @@ def _ending(file: UploadFile) -> str:
     if ending is None:
         raise UsageError(
             say("unsupported file type of {name!r:.90}", name=file.filename or ""),
-            cure=say("use one of: {known}", known=", ".join(_ENDINGS)),
+            hint=say("use one of: {known}", known=", ".join(_ENDINGS)),
         )
     return ending
 
@@ -239,7 +239,7 @@ def _read(file: UploadFile, limit: int) -> bytes:
             say("{name!r:.90} is empty", name=file.filename or "")
             if not content
             else say("{name!r:.90} has more than {most:,} bytes", name=file.filename or "", most=limit),
-            cure=say("use a sample, or run `whorl eval` on the machine with the files"),
+            hint=say("use a sample, or run `whorl eval` on the machine with the files"),
         )
     return content
 
@@ -305,7 +305,7 @@ def _trial(queue: JobQueue, library: str, id: str) -> Job:
     """
     job = queue.get(id)
     if (job.kind, job.library) != ("trial", library):
-        raise NotFoundError(say("job {id!r:.60} not found", id=id), cure=say("open the list of jobs"))
+        raise NotFoundError(say("job {id!r:.60} not found", id=id), hint=say("open the list of jobs"))
     return job
 
 

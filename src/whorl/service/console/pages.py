@@ -90,7 +90,7 @@ def problem_page(request: Request, problem: Problem) -> Response:
     status, title = TITLES[problem.code]
     answer = page(
         request, "problem.html.j2", status=problem.status or status, title=title, detail=problem.detail,
-        cure=problem.cure, errors=problem.more.get("errors", ()),
+        hint=problem.hint, errors=problem.more.get("errors", ()),
     )  # fmt: skip
     answer.headers.update(problem.headers)
     return answer

@@ -208,7 +208,7 @@ def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], look
 def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("document {id!r} not found", id=id), cure=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("see `whorl library list`"))
     return document
 
 
@@ -238,7 +238,7 @@ def _read(text: str) -> QueuePlace:
         severity = id = other = None
     if isinstance(severity, int | float) and isinstance(id, str) and isinstance(other, str):
         return severity, id, other
-    raise UsageError(say("the address contains no valid queue position"), cure=say("open the queue from the start"))
+    raise UsageError(say("the address contains no valid queue position"), hint=say("open the queue from the start"))
 
 
 __all__ = ["router"]

@@ -72,7 +72,7 @@ def add_user(request: Request, name: Text, password: Text, libraries: Several, r
         if any(user.name == name for user in users.all()):
             raise UsageError(
                 say("user {name!r:.90} already exists", name=name),
-                cure=say("change the existing user, or choose another name"),
+                hint=say("change the existing user, or choose another name"),
             )
         users.make(name, password, role, libraries, way_back=True)
     except WhorlError as error:
@@ -113,7 +113,7 @@ def add_key(request: Request, name: Text, scopes: Several, libraries: Several, e
         if not _administrators(request):
             raise UsageError(
                 say("there is no administrator: once a key exists, everybody must sign in"),
-                cure=say("add an administrator first"),
+                hint=say("add an administrator first"),
             )
         secret, key = state.keys.make(name, scopes, libraries, expires_at=expiry_of(expires))
         request.state.subject = str(key.number)
@@ -244,7 +244,7 @@ def _demand_known(request: Request, libraries: Iterable[str]) -> None:
     for name in libraries:
         if name not in service_of(request).shelf:
             raise UsageError(
-                say("library {name!r:.90} not found", name=name), cure=say("choose one of the served libraries")
+                say("library {name!r:.90} not found", name=name), hint=say("choose one of the served libraries")
             )
 
 

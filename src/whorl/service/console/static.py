@@ -16,6 +16,6 @@ router = APIRouter()
 def static(name: str) -> Response:
     """Return a style sheet or script."""
     if name not in static_files():
-        raise NotFoundError(say("file {name!r} not found", name=name), cure=say("reload the page"))
+        raise NotFoundError(say("file {name!r} not found", name=name), hint=say("reload the page"))
     media, content = static_files()[name]
     return Response(content, media_type=media, headers={"Cache-Control": "public, max-age=31536000, immutable"})

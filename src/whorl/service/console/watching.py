@@ -106,7 +106,7 @@ def start_watch(
         if not caller.may(scope_of("watch", parameters)):
             raise ForbiddenError(
                 say("only administrators may watch hosts outside the public network"),
-                cure=say("remove `allow_private`"),
+                hint=say("remove `allow_private`"),
             )
         service_of(request).jobs.submit("watch", library, parameters, by=caller.who)
     except WhorlError as error:
@@ -120,10 +120,10 @@ def cancel_watch(request: Request, library: str, opened: Changed, caller: Writes
     jobs = service_of(request).jobs
     job = jobs.get(id)
     if (job.kind, job.library) != ("watch", library):
-        raise NotFoundError(say("job {id!r:.60} not found", id=id), cure=say("open the list of jobs"))
+        raise NotFoundError(say("job {id!r:.60} not found", id=id), hint=say("open the list of jobs"))
     if not _may_end(caller, job):
         raise ForbiddenError(
-            say("the job belongs to another caller"), cure=say("ask its submitter, or an administrator")
+            say("the job belongs to another caller"), hint=say("ask its submitter, or an administrator")
         )
     if not job.has_ended:
         jobs.cancel(id)
@@ -142,7 +142,7 @@ def show_page(request: Request, library: str, opened: Opened, url: str) -> Respo
     """Show the history of a page with text of protected articles."""
     findings = latest_findings(opened, url=url).findings
     if not findings:
-        raise NotFoundError(say("no finding at {url:.200}", url=url), cure=say("open the list of findings"))
+        raise NotFoundError(say("no finding at {url:.200}", url=url), hint=say("open the list of findings"))
     return page(
         request,
         "watched_page.html.j2",

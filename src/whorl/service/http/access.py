@@ -119,13 +119,13 @@ def _authenticate(request: Request) -> Caller | None:
         key = service.state.keys.find(secret.strip()) if kind.lower() == "bearer" else None
         if key is None:
             raise UnknownCallerError(
-                say("the key is not valid"), cure=say("ask the operator of the service for a new key")
+                say("the key is not valid"), hint=say("ask the operator of the service for a new key")
             )
         if key.has_expired:
             request.state.expired_key = f"key {key.number} {key.name}"
             raise ExpiredKeyError(
                 say("the key expired on {at:%Y-%m-%d %H:%M} UTC", at=key.expires_at),
-                cure=say("ask the operator of the service for a new key"),
+                hint=say("ask the operator of the service for a new key"),
             )
         return Caller("key", key.name, key.scopes, key.libraries, key.number)
     if cookie := request.cookies.get(session_cookie(request)):
@@ -149,11 +149,11 @@ def may(scope: str) -> Callable[[Request], Caller]:
         caller = caller_of(request)
         if caller is None:
             raise UnknownCallerError(
-                say("authentication required"), cure=say("send a key: Authorization: Bearer whorl_…")
+                say("authentication required"), hint=say("send a key: Authorization: Bearer whorl_…")
             )
         if not caller.may(scope):
             raise ForbiddenError(
-                say("the scope {scope} is required", scope=scope), cure=say("ask the operator of the service for it")
+                say("the scope {scope} is required", scope=scope), hint=say("ask the operator of the service for it")
             )
         return caller
 
@@ -176,7 +176,7 @@ def library_for(scope: str) -> Callable[[Request, str], Library]:
         service = service_of(request)
         if library not in service.shelf or not caller.sees(library):
             raise NotFoundError(
-                say("library {name!r} not found", name=library), cure=say("list the libraries: GET /v1/libraries")
+                say("library {name!r} not found", name=library), hint=say("list the libraries: GET /v1/libraries")
             )
         return service.shelf[library]
 
@@ -198,7 +198,7 @@ def overseer(caller: Admins) -> Caller:
     if caller.libraries:
         raise ForbiddenError(
             say("the scope {scope} for all libraries is required", scope="admin"),
-            cure=say("ask the operator of the service for it"),
+            hint=say("ask the operator of the service for it"),
         )
     return caller
 

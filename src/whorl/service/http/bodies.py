@@ -33,13 +33,13 @@ class RefusedError(HTTPException):
     Args:
         status: HTTP status.
         message: error message.
-        cure: hint that fixes it.
+        hint: hint that fixes it.
     """
 
-    def __init__(self, status: int, message: str, cure: str) -> None:
+    def __init__(self, status: int, message: str, hint: str) -> None:
         super().__init__(status, message, {"Connection": "close"})
         self.message = message
-        self.cure = cure
+        self.hint = hint
 
 
 class Bounded(APIRoute):

@@ -69,7 +69,7 @@ class FairSlots:
         if len(queue) >= self._max_waiting:
             raise TooManyError(
                 say("{count} requests of this kind already wait for you", count=len(queue)),
-                cure=say("send fewer requests at the same time"),
+                hint=say("send fewer requests at the same time"),
                 seconds=_RETRY_SECONDS,
             )
         turn: Future[None] = asyncio.get_running_loop().create_future()

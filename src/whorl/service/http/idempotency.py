@@ -83,7 +83,7 @@ def _demanded(key: str) -> str:
     if not _NAME.fullmatch(key):
         raise UsageError(
             say("invalid `Idempotency-Key` {key!r:.60}", key=key),
-            cure=say("use a short name without spaces, such as a UUID"),
+            hint=say("use a short name without spaces, such as a UUID"),
         )
     return key
 
@@ -124,7 +124,7 @@ async def _begun(answers: Answers, asking: Asking) -> Answer | None:
         if stored:
             return None
         await asyncio.sleep(_MOMENT)
-    raise BusyError(say("the same request is in progress"), cure=say("retry later with the same key"))
+    raise BusyError(say("the same request is in progress"), hint=say("retry later with the same key"))
 
 
 class _Attempt:

@@ -38,12 +38,12 @@ class TooManyError(WhorlError):
 
     Args:
         message: error message.
-        cure: hint that fixes it.
+        hint: hint that fixes it.
         seconds: time after which the request may be repeated.
     """
 
-    def __init__(self, message: str, *, cure: str = "", seconds: int = 1) -> None:
-        super().__init__(message, cure=cure)
+    def __init__(self, message: str, *, hint: str = "", seconds: int = 1) -> None:
+        super().__init__(message, hint=hint)
         self.seconds = seconds
 
 
@@ -144,7 +144,7 @@ class Authenticator:
             if quota.remaining < 0:
                 refused = TooManyError(
                     say("too many requests"),
-                    cure=say("wait {seconds:,} s", seconds=quota.wait),
+                    hint=say("wait {seconds:,} s", seconds=quota.wait),
                     seconds=quota.wait,
                 )
 

@@ -39,7 +39,7 @@ class ProblemDetails(BaseModel):
         description="Machine-readable code.", json_schema_extra={"enum": list(TITLES)}, examples=["not-found"]
     )
     detail: str = Field(description="Error message.", examples=["there is no library 'nwes'"])
-    cure: str = Field(description="Hint that fixes the problem.", examples=["see which there are: GET /v1/libraries"])
+    hint: str = Field(description="Hint that fixes the problem.", examples=["see which there are: GET /v1/libraries"])
     errors: list[WrongPart] | None = Field(None, description="For `invalid`: invalid parts of the request.")
 
 

@@ -62,7 +62,7 @@ def position_of(cursor: str | None, kind: type[T]) -> T | None:
     if type(position) is not kind or (isinstance(position, int) and abs(position) > _LARGEST):
         raise UsageError(
             say("{cursor!r:.60} is not a valid cursor", cursor=cursor),
-            cure=say("use `next` of the previous page, or omit it"),
+            hint=say("use `next` of the previous page, or omit it"),
         )
     return position
 
@@ -97,11 +97,11 @@ class Conditions:
         """
         if self.if_match is not None and not _names(self.if_match, etag):
             raise ChangedError(
-                say("the resource does not match `If-Match`"), cure=say("get it again, and review the changes")
+                say("the resource does not match `If-Match`"), hint=say("get it again, and review the changes")
             )
         if self.if_none_match is not None and _names(self.if_none_match, etag):
             raise ChangedError(
-                say("the resource matches `If-None-Match`"), cure=say("get it, and change it with `If-Match`")
+                say("the resource matches `If-None-Match`"), hint=say("get it, and change it with `If-Match`")
             )
 
     def has(self, etag: str) -> bool:

@@ -86,7 +86,7 @@ class Problem:
     Attributes:
         code: one of `TITLES`.
         detail: error message.
-        cure: hint that fixes it.
+        hint: hint that fixes it.
         status: HTTP status; 0 for the default of the code.
         more: further members, such as ``errors``.
         headers: response headers.
@@ -94,7 +94,7 @@ class Problem:
 
     code: str
     detail: str = ""
-    cure: str = ""
+    hint: str = ""
     status: int = 0
     more: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class Problem:
             "status": self.status or default_status,
             "code": self.code,
             "detail": translated(self.detail),
-            "cure": translated(self.cure),
+            "hint": translated(self.hint),
             **self.more,
         }
         headers = {**self.headers, **({"WWW-Authenticate": "Bearer"} if self.code == "unknown-caller" else {})}
@@ -127,19 +127,19 @@ def problem_of(request: Request, error: Exception) -> Problem:
         wait = {"Retry-After": str(error.seconds)} if isinstance(error, TooManyError) else {}
         if isinstance(error, ResourceError):
             _LOG.error("request %s: %s", getattr(request.state, "number", ""), error.message)
-        return Problem(code_of(error), without_places(error, places_of(service_of(request))), error.cure, headers=wait)
+        return Problem(code_of(error), without_places(error, places_of(service_of(request))), error.hint, headers=wait)
     if isinstance(error, RequestValidationError):
         wrong = [
             {"where": ".".join(map(str, item["loc"])), "message": str(item["msg"])[:_LONGEST]}
             for item in error.errors()[:_MAX_ERRORS]
         ]
-        cure = say("see the API description: {path}", path="/v1/openapi.json")
-        return Problem("invalid", say("see `errors`"), cure, more={"errors": wrong})
+        hint = say("see the API description: {path}", path="/v1/openapi.json")
+        return Problem("invalid", say("see `errors`"), hint, more={"errors": wrong})
     if isinstance(error, HTTPException):
         code = _BY_STATUS.get(error.status_code, "http")
         headers = error.headers or {}
         if isinstance(error, RefusedError):
-            return Problem(code, error.message, error.cure, error.status_code, headers=headers)
+            return Problem(code, error.message, error.hint, error.status_code, headers=headers)
         return Problem(code, HTTPStatus(error.status_code).phrase, status=error.status_code, headers=headers)
     number = getattr(request.state, "number", "")
     _LOG.error("request %s failed", number, exc_info=error)

@@ -57,7 +57,7 @@ def _disk_asked() -> Iterator[None]:
     except OSError as error:
         raise ResourceError(
             say("the upload could not be saved: {error}", error=error.strerror),
-            cure=say("free disk space, or check the permissions of the service folder"),
+            hint=say("free disk space, or check the permissions of the service folder"),
         ) from error
 
 

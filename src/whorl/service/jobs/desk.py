@@ -65,7 +65,7 @@ class JobQueue:
             shutil.rmtree(self.folder(id), ignore_errors=True)
             raise TooManyError(
                 say("too many jobs are queued"),
-                cure=say("wait for some of them, or cancel some"),
+                hint=say("wait for some of them, or cancel some"),
                 seconds=_RETRY_SECONDS,
             )
         return job
@@ -101,7 +101,7 @@ class JobQueue:
         path = self.folder(job.id) / str(name) if name else None
         if path is None or not path.is_file():
             raise NotFoundError(
-                say("job {id} has no file", id=job.id), cure=say("see its state: GET /v1/jobs/{id}", id=job.id)
+                say("job {id} has no file", id=job.id), hint=say("see its state: GET /v1/jobs/{id}", id=job.id)
             )
         return path
 

@@ -184,7 +184,7 @@ class Kind:
             first = error.errors()[0]
             raise UsageError(
                 say("{name}: {reason}", name=".".join(map(str, first["loc"])), reason=str(first["msg"])[:200]),
-                cure=say("see the API description: {path}", path="/v1/openapi.json"),
+                hint=say("see the API description: {path}", path="/v1/openapi.json"),
             ) from None
         if isinstance(validated, WatchJob):
             sites_of(validated.sites)
@@ -202,14 +202,14 @@ def sites_of(text: str) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(
             say("{path}: {reason}", path="sites", reason=str(error)),
-            cure=say("see the documentation of `whorl watch`"),
+            hint=say("see the documentation of `whorl watch`"),
         ) from None
     tables = data.get("site", [])
     for table in tables if isinstance(tables, list) else []:
         pages = table.get("pages", []) if isinstance(table, dict) else []
         named = [pages] if isinstance(pages, str) else pages if isinstance(pages, list) else []
         if any("://" not in str(page) for page in named):
-            raise UsageError(say("expected addresses in `pages`, got a file name"), cure=say("list the addresses"))
+            raise UsageError(say("expected addresses in `pages`, got a file name"), hint=say("list the addresses"))
     watch_of(data)
     return data
 
@@ -222,7 +222,7 @@ def demanded(kind: str) -> Kind:
     """
     if kind not in KINDS:
         raise UsageError(
-            say("unknown kind {kind!r}", kind=kind), cure=say("choose one of: {known}", known=", ".join(KINDS))
+            say("unknown kind {kind!r}", kind=kind), hint=say("choose one of: {known}", known=", ".join(KINDS))
         )
     return KINDS[kind]
 

@@ -142,7 +142,7 @@ class Runner:
         library = self._shelf.get(job.library)
         if library is None:
             raise WhorlError(
-                say("library {name!r} not found", name=job.library), cure=say("restart the service with the library")
+                say("library {name!r} not found", name=job.library), hint=say("restart the service with the library")
             )
         progress.stage(job.kind, None, "")
         folder = self._queue.folder(job.id)
@@ -177,10 +177,10 @@ class Runner:
         if isinstance(error, WhorlError):
             if isinstance(error, ResourceError):
                 _LOG.error("job %s: %s", id, error.message)
-            return {"code": code_of(error), "detail": without_places(error, self._places), "cure": error.cure}
+            return {"code": code_of(error), "detail": without_places(error, self._places), "hint": error.hint}
         _LOG.error("job %s failed", id, exc_info=error)
         detail = say("job {id} failed", id=id)
-        return {"code": "defect", "detail": detail, "cure": say("report it with the log lines that contain the id")}
+        return {"code": "defect", "detail": detail, "hint": say("report it with the log lines that contain the id")}
 
     def _renew(self, id: str, running: _Running) -> None:
         progress = running.progress

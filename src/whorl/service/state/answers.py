@@ -83,7 +83,7 @@ class Answers:
         if row["request"] != asking.request:
             raise UsageError(
                 say("the `Idempotency-Key` was already used for another request"),
-                cure=say("use a new key for each request"),
+                hint=say("use a new key for each request"),
             )
         if row["status"] is None:
             return False

@@ -88,7 +88,7 @@ class Database:
             make_folder(folder, private=True)
         except OSError as error:
             raise ResourceError(
-                say("{label}: {reason}", label=folder, reason=error.strerror), cure=say("check the permissions")
+                say("{label}: {reason}", label=folder, reason=error.strerror), hint=say("check the permissions")
             ) from error
         self.folder = folder
         self.path = folder / FILE
@@ -180,7 +180,7 @@ class Database:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version > len(_VERSIONS):
             raise InputError(
-                say("{path} was created by a newer version of whorl", path=self.path), cure=say("update whorl")
+                say("{path} was created by a newer version of whorl", path=self.path), hint=say("update whorl")
             )
         for statements in _VERSIONS[version:]:
             for statement in statements.split(";"):
@@ -201,7 +201,7 @@ def demand_room(folder: Path) -> None:
     if free < LEAST_ROOM:
         raise DiskFullError(
             say("the disk of the folder {name} is full: {free:,} bytes free", name=folder.name, free=free),
-            cure=say("free at least {least:,} bytes; acknowledged changes are kept", least=LEAST_ROOM),
+            hint=say("free at least {least:,} bytes; acknowledged changes are kept", least=LEAST_ROOM),
         )
 
 

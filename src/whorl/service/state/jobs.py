@@ -24,7 +24,7 @@ TRIES = 3
 _LOST = {
     "code": "resource",
     "detail": say("{count} processes ended while running it", count=TRIES),
-    "cure": say("check the log and the memory of the service"),
+    "hint": say("check the log and the memory of the service"),
 }
 
 
@@ -230,7 +230,7 @@ class Jobs:
         job = self.get(id)
         if not updated.rowcount and job.state != "cancelled":
             raise UsageError(
-                say("job {id} has already ended", id=id), cure=say("see its state: GET /v1/jobs/{id}", id=id)
+                say("job {id} has already ended", id=id), hint=say("see its state: GET /v1/jobs/{id}", id=id)
             )
         return job
 
@@ -248,7 +248,7 @@ class Jobs:
 
 def absent(id: str) -> NotFoundError:
     """Return the error for a missing job."""
-    return NotFoundError(say("job {id!r} not found", id=id), cure=say("list the jobs: GET /v1/jobs"))
+    return NotFoundError(say("job {id!r} not found", id=id), hint=say("list the jobs: GET /v1/jobs"))
 
 
 def position(job: Job) -> str:

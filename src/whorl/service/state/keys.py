@@ -82,16 +82,16 @@ class Keys:
         if expires_at is not None and expires_at <= datetime.now(UTC):
             raise UsageError(
                 say("expected an expiry in the future, got {at:%Y-%m-%d %H:%M}", at=expires_at),
-                cure=say("use a later date, or a period such as 90d"),
+                hint=say("use a later date, or a period such as 90d"),
             )
         wrong = [scope for scope in scopes if scope not in SCOPES]
         if wrong or not scopes:
             raise UsageError(
                 say("unknown scope {scope!r}", scope=wrong[0] if wrong else ""),
-                cure=say("use some of read, review, write and admin"),
+                hint=say("use some of read, review, write and admin"),
             )
         if not name.strip():
-            raise UsageError(say("the name of the key is empty"), cure=say("describe its purpose"))
+            raise UsageError(say("the name of the key is empty"), hint=say("describe its purpose"))
         secret = new_secret(_PREFIX)
         chosen = [scope for scope in SCOPES if scope in scopes]
         with self._database.writing() as connection:
@@ -166,7 +166,7 @@ class Keys:
 
 
 def _absent(number: int) -> NotFoundError:
-    return NotFoundError(say("key {number} not found", number=number), cure=say("see `whorl key list`"))
+    return NotFoundError(say("key {number} not found", number=number), hint=say("see `whorl key list`"))
 
 
 def _key(row: sqlite3.Row) -> Key:
@@ -200,7 +200,7 @@ def expiry_of(text: str) -> datetime | None:
     except (ValueError, OverflowError):
         raise UsageError(
             say("expected a period or a date, got {text!r:.40}", text=text),
-            cure=say("use a period such as 90d, 12h or 8w, or a date such as 2030-12-31"),
+            hint=say("use a period such as 90d, 12h or 8w, or a date such as 2030-12-31"),
         ) from None
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 

@@ -63,7 +63,7 @@ class SecondFactors:
         secret = b32encode(secrets.token_bytes(_SECRET_BYTES)).decode()
         with self._database.writing() as connection:
             if _confirmed(connection, name) is not None:
-                raise UsageError(say("the second factor is already enabled"), cure=say("disable it first"))
+                raise UsageError(say("the second factor is already enabled"), hint=say("disable it first"))
             connection.execute(
                 "INSERT INTO second_factor (user, secret) VALUES (?, ?) "
                 "ON CONFLICT (user) DO UPDATE SET secret = excluded.secret, last_step = -1",
@@ -91,7 +91,7 @@ class SecondFactors:
             ).fetchone()
             if row is None:
                 raise UsageError(
-                    say("the secret to confirm no longer exists"), cure=say("set up the second factor again")
+                    say("the secret to confirm no longer exists"), hint=say("set up the second factor again")
                 )
             step = matching_step(row["secret"], code, time())
             if step is None:

@@ -34,7 +34,7 @@ def hashed(password: str) -> str:
     if not LEAST_PASSWORD <= len(password) <= _MOST_PASSWORD:
         raise UsageError(
             say("the password has {count:,} characters", count=len(password)),
-            cure=say("choose one with at least {least} characters", least=LEAST_PASSWORD),
+            hint=say("choose one with at least {least} characters", least=LEAST_PASSWORD),
         )
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}:{_stretched(password, salt).hex()}"

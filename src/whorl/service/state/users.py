@@ -100,7 +100,7 @@ class Users:
         """
         _demand_role(role)
         if not name.strip() or len(name) > _LONGEST or not name.isprintable():
-            raise UsageError(say("{name!r:.90} is not a valid user name", name=name), cure=say("choose a short name"))
+            raise UsageError(say("{name!r:.90} is not a valid user name", name=name), hint=say("choose a short name"))
         with self._changing(way_back) as connection:
             connection.execute("DELETE FROM session WHERE user = ?", (name,))
             forget(connection, name)
@@ -251,7 +251,7 @@ class Users:
             for who in (f"name {name}", f"address {network}"):
                 (guesses,) = connection.execute("SELECT count(*) FROM failure WHERE who = ?", (who,)).fetchone()
                 if guesses >= _GUESSES:
-                    raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait 15 minutes"))
+                    raise TooManyGuesses(say("too many wrong passwords"), hint=say("wait 15 minutes"))
                 rowid = connection.execute("INSERT INTO failure VALUES (?, ?)", (who, now())).lastrowid
                 attempts.append((int(rowid or 0),))
             row: sqlite3.Row | None = connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone()
@@ -315,13 +315,13 @@ class Users:
             if demanded and not _is_administered(connection):
                 raise UsageError(
                     say("no administrator of all libraries would be left"),
-                    cure=say("add another administrator first"),
+                    hint=say("add another administrator first"),
                 )
 
 
 def _demand_role(role: str) -> None:
     if role not in ROLES:
-        raise UsageError(say("unknown role {role!r}", role=role), cure=say("use reader, reviewer, editor or admin"))
+        raise UsageError(say("unknown role {role!r}", role=role), hint=say("use reader, reviewer, editor or admin"))
 
 
 def _is_administered(connection: sqlite3.Connection) -> bool:
@@ -343,7 +343,7 @@ def _kept_text(text: str) -> str:
 
 
 def _unknown(name: str) -> NotFoundError:
-    return NotFoundError(say("user {name!r} not found", name=name), cure=say("see `whorl user list`"))
+    return NotFoundError(say("user {name!r} not found", name=name), hint=say("see `whorl user list`"))
 
 
 def _user(row: sqlite3.Row) -> User:

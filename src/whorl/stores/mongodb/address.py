@@ -111,7 +111,7 @@ def _demand_known(settings: Mapping[str, str]) -> None:
         except (ConfigurationError, ValueError, TypeError):
             raise UsageError(
                 say("an address of {scheme}: has no setting {name!r}, or not this value", scheme=SCHEME, name=name),
-                cure=say("see the table of settings in docs/STORES.md"),
+                hint=say("see the table of settings in docs/STORES.md"),
             ) from None
 
 
@@ -124,7 +124,7 @@ def _password(file: str | None, has_user: bool) -> str | None:
 def _no_address() -> UsageError:
     return UsageError(
         say("this is no address of a database of {scheme}:", scheme=SCHEME),
-        cure=say(
+        hint=say(
             "give {scheme}://user@host/database, with marks such as @ in names or the password quoted as %40",
             scheme=SCHEME,
         ),

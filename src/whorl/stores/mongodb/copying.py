@@ -32,7 +32,7 @@ def copy_to(reading: MongoReader, database: Database[Any], chain: Chain) -> None
     try:
         if turn.state.rows or turn.state.version:
             problem = say("{folder} holds a library", folder=database.name)
-            raise UsageError(problem, cure=say("name a place where nothing is yet"))
+            raise UsageError(problem, hint=say("name a place where nothing is yet"))
         state = reading.state
         for kind in KINDS.values():
             if state.rows.get(kind.name):

@@ -32,7 +32,7 @@ class _Failure(NamedTuple):
         kinds: exceptions of the driver that indicate it.
         error: resulting error class.
         reason: description of the failure.
-        cure: hint for the user.
+        hint: hint for the user.
     """
 
     codes: frozenset[int]
@@ -40,7 +40,7 @@ class _Failure(NamedTuple):
     kinds: tuple[type[Exception], ...]
     error: type[WhorlError]
     reason: Message
-    cure: Message
+    hint: Message
 
 
 _TROUBLES = (
@@ -123,10 +123,10 @@ def failures(label: str) -> Iterator[None]:
 def _error(label: str, error: Exception) -> WhorlError:
     for trouble in _TROUBLES:
         if isinstance(error, trouble.kinds) or _is_said(error, trouble):
-            return trouble.error(say("{label}: {reason}", label=label, reason=trouble.reason), cure=trouble.cure)
+            return trouble.error(say("{label}: {reason}", label=label, reason=trouble.reason), hint=trouble.hint)
     return ResourceError(
         say("{label}: {reason}", label=label, reason=_in_a_line(error)),
-        cure=say("see what is wrong: `whorl library verify`"),
+        hint=say("see what is wrong: `whorl library verify`"),
     )
 
 

@@ -204,7 +204,7 @@ class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
         """See the contract."""
         if there := self.noted(entry.number for entry in entries):
             problem = say("the ledger has an entry {number} already", number=min(there))
-            raise ResourceError(problem, cure=say("see what is wrong: `whorl library verify`"))
+            raise ResourceError(problem, hint=say("see what is wrong: `whorl library verify`"))
         self.put(LEDGER, entries)
 
     def next_decision(self) -> int:

@@ -180,8 +180,8 @@ class MongoRows:
         if monotonic() - self._checked < _LONGEST_READING:
             return
         if self._chain.demand().state.purged > self._version:
-            cure = say("ask for less at once")
-            raise ResourceError(say("this reading has lasted so long that what it reads is gone"), cure=cure)
+            hint = say("ask for less at once")
+            raise ResourceError(say("this reading has lasted so long that what it reads is gone"), hint=hint)
 
 
 class MongoChangingRows(MongoRows):
@@ -364,7 +364,7 @@ def _size(row: Mapping[str, Any]) -> int:
     if size > _MOST_OF_A_ROW:
         raise InputError(
             say("something is longer than the 16 MB that the server takes at once"),
-            cure=say("leave it out, or keep the library in a store without that limit"),
+            hint=say("leave it out, or keep the library in a store without that limit"),
         )
     return size
 

@@ -64,12 +64,12 @@ class MongoStore:
         if not create:
             raise InputError(
                 say("there is no library at {folder}", folder=self._place.label),
-                cure=say("check its name; `whorl add` makes one"),
+                hint=say("check its name; `whorl add` makes one"),
             )
         if others := set(self._database.list_collection_names()) - KINDS.keys():
             raise UsageError(
                 say("the database {name} holds other collections: {some}", name=self._place.database, some=min(others)),
-                cure=say("name a new or an empty database, or that of a library"),
+                hint=say("name a new or an empty database, or that of a library"),
             )
         self._chain.begin()
 
@@ -147,9 +147,9 @@ class MongoStore:
     def _demand_open(self) -> None:
         if self._is_of_a_parent():
             problem = say("the library was opened before this process was forked")
-            raise UsageError(problem, cure=say("open it again in each process: whorl.open(...)"))
+            raise UsageError(problem, hint=say("open it again in each process: whorl.open(...)"))
         if self._closed:
-            raise UsageError(say("the library is closed"), cure=say("open it again: whorl.open(...)"))
+            raise UsageError(say("the library is closed"), hint=say("open it again: whorl.open(...)"))
 
 
 __all__ = ["MongoStore", "exists", "open_store"]

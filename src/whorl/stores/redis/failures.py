@@ -20,11 +20,11 @@ def failures(where: str) -> Iterator[None]:
     try:
         yield
     except redis.RedisError as error:
-        raise ResourceError(say("{label}: {reason}", label=where, reason=_reason(error)), cure=_cure(error)) from error
+        raise ResourceError(say("{label}: {reason}", label=where, reason=_reason(error)), hint=_hint(error)) from error
 
 
 def is_damage(error: ResourceError) -> bool:
-    """Whether a server has refused since its keys are not what was put there, which building them again cures."""
+    """Whether a server has refused since its keys are not what was put there, which building them again hints."""
     said = str(error.__cause__)
     return isinstance(error.__cause__, redis.ResponseError) and any(mark in said for mark in _DAMAGE)
 
@@ -34,7 +34,7 @@ def _reason(error: redis.RedisError) -> str:
     return str(error) or type(error).__name__
 
 
-def _cure(error: redis.RedisError) -> Message:
+def _hint(error: redis.RedisError) -> Message:
     text = str(error)
     if isinstance(error, redis.AuthenticationError) or text.startswith(("NOAUTH", "WRONGPASS", "NOPERM")):
         return say("check the user and the password of the server")

@@ -92,7 +92,7 @@ class PeriodKeys:
         if len(behind) and not 0 <= int(behind[0]) <= int(behind[-1]) < MOST_NUMBERS:
             raise ResourceError(
                 say("an index in Redis holds at most {most:,} different texts of one period", most=MOST_NUMBERS),
-                cure=say("open the library without `?index=`: it keeps an index of its own then"),
+                hint=say("open the library without `?index=`: it keeps an index of its own then"),
             )
         return np.repeat(behind, self.counts)
 
@@ -305,7 +305,7 @@ class RedisKeys:
     def _incomplete(self) -> InputError:
         return InputError(
             say("{where} has not all that was put there", where=self.where),
-            cure=say("build it again: `whorl library reindex`"),
+            hint=say("build it again: `whorl library reindex`"),
         )
 
     @contextmanager

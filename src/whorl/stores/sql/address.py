@@ -66,12 +66,12 @@ def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> S
     if unknown := sorted(options.keys() - allowed):
         raise UsageError(
             say("an address of {scheme}: has no setting {name!r}", scheme=scheme, name=unknown[0]),
-            cure=say("known ones: {known}", known=", ".join(sorted(allowed))),
+            hint=say("known ones: {known}", known=", ".join(sorted(allowed))),
         )
     if len(options.get(SCHEMA, "").encode()) > _LONGEST:
         raise UsageError(
             say("the name of the schema has more than {most} bytes", most=_LONGEST),
-            cure=say("give a shorter one: the server would cut it, and take two such libraries for one"),
+            hint=say("give a shorter one: the server would cut it, and take two such libraries for one"),
         )
     return SqlAddress(
         label=_label(url, options.get(SCHEMA)),
@@ -97,7 +97,7 @@ def _password(url: URL, file: str | None) -> str | None:
 def _no_address(scheme: str) -> UsageError:
     return UsageError(
         say("this is no address of a database of {scheme}:", scheme=scheme),
-        cure=say(
+        hint=say(
             "give {scheme}://user@host/database, with marks such as @ in names or the password quoted as %40",
             scheme=scheme,
         ),

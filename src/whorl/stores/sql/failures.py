@@ -30,7 +30,7 @@ _OF_ENCRYPTION = ("certificate", "ssl", "tls")
 """Words in driver errors when the server was reached but TLS negotiation failed."""
 
 
-def _cures() -> Mapping[SqlFailure, Message]:
+def _hints() -> Mapping[SqlFailure, Message]:
     return {
         SqlFailure.GONE: say("try again when the server is there; nothing of what was being written is kept by half"),
         SqlFailure.UNREACHABLE: say(
@@ -65,13 +65,13 @@ def failure(label: str, reason: str, trouble: SqlFailure | None) -> WhorlError:
     if trouble is SqlFailure.UNREACHABLE and any(word in reason.lower() for word in _OF_ENCRYPTION):
         trouble = SqlFailure.UNTRUSTED
     if trouble is None:
-        return ResourceError(problem, cure=say("see what is wrong: `whorl library verify`"))
-    cure = _cures()[trouble]
+        return ResourceError(problem, hint=say("see what is wrong: `whorl library verify`"))
+    hint = _hints()[trouble]
     if trouble in (SqlFailure.NO_DATABASE, SqlFailure.NO_TEXT):
-        return InputError(problem, cure=cure)
+        return InputError(problem, hint=hint)
     if trouble is SqlFailure.REFUSED:
-        return UsageError(problem, cure=cure)
-    return ResourceError(problem, cure=cure)
+        return UsageError(problem, hint=hint)
+    return ResourceError(problem, hint=hint)
 
 
 __all__ = ["SqlFailure", "failure"]

@@ -214,7 +214,7 @@ def _tls(place: SqlAddress) -> dict[str, Any]:
     if mode not in _SSL:
         raise UsageError(
             say("ssl={value!r} is no such setting", value=mode),
-            cure=say("known ones: {known}", known=", ".join(_SSL)),
+            hint=say("known ones: {known}", known=", ".join(_SSL)),
         )
     if mode in ("off", "prefer"):
         return {"ssl_disabled": mode == "off"}
@@ -224,7 +224,7 @@ def _tls(place: SqlAddress) -> dict[str, Any]:
             context.load_cert_chain(settings["ssl_cert"], settings.get("ssl_key"))
     except OSError as error:
         problem = say("{label}: {reason}", label=place.label, reason=error.strerror or str(error))
-        raise InputError(problem, cure=say("check `ssl_ca`, `ssl_cert` and `ssl_key` of the address")) from error
+        raise InputError(problem, hint=say("check `ssl_ca`, `ssl_cert` and `ssl_key` of the address")) from error
     if mode == "require":
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return {"ssl": context}

@@ -130,8 +130,8 @@ class SqlStore:
             if not self._dialect.is_lost(connection):
                 raise
             problem = say("{label}: the server went away while it was to commit", label=self._place.label)
-            cure = say("do it again: what is kept already is known by its id, and not kept twice")
-            raise ResourceError(problem, cure=cure) from error
+            hint = say("do it again: what is kept already is known by its id, and not kept twice")
+            raise ResourceError(problem, hint=hint) from error
 
     @contextmanager
     def _begun(self, *, writes: bool) -> Iterator[tuple[Any, tuple[int, ...]]]:
@@ -187,7 +187,7 @@ class SqlStore:
                 with target.writing() as writer:
                     if not writer.is_new():
                         problem = say("{folder} holds a library", folder=target.label)
-                        raise UsageError(problem, cure=say("name a place where nothing is yet"))
+                        raise UsageError(problem, hint=say("name a place where nothing is yet"))
                     writer.copy(reader)
             finally:
                 target.close()
@@ -266,16 +266,16 @@ class SqlStore:
             cursor.execute(_VERSION)
             row = cursor.fetchone()
         if row is not None and row[0] > VERSION:
-            cure = say("install that version of whorl, or a newer one")
+            hint = say("install that version of whorl, or a newer one")
             problem = say("a newer version of whorl made this library: tables {version}", version=row[0])
-            raise UsageError(problem, cure=cure)
+            raise UsageError(problem, hint=hint)
         return None if row is None else int(row[0])
 
     def _make(self, cursor: Any) -> None:
         if self._dialect.tables(cursor) - set(TABLES.tables):
             raise UsageError(
                 say("{folder} holds other tables", folder=self.label),
-                cure=say("name a database or a schema in which nothing is yet, or a library"),
+                hint=say("name a database or a schema in which nothing is yet, or a library"),
             )
         self._dialect.create(cursor)
         zeros = ", ".join(["0"] * len(COUNTED))
@@ -284,14 +284,14 @@ class SqlStore:
 
     def _no_library(self) -> InputError:
         problem = say("there is no library at {folder}", folder=self.label)
-        return InputError(problem, cure=say("check its name; `whorl add` makes one"))
+        return InputError(problem, hint=say("check its name; `whorl add` makes one"))
 
     def _demand_open(self) -> None:
         if os.getpid() != self._process:
             problem = say("the library was opened before this process was forked")
-            raise UsageError(problem, cure=say("open it again in each process: whorl.open(...)"))
+            raise UsageError(problem, hint=say("open it again in each process: whorl.open(...)"))
         if self._closed:
-            raise UsageError(say("the library is closed"), cure=say("open it again: whorl.open(...)"))
+            raise UsageError(say("the library is closed"), hint=say("open it again: whorl.open(...)"))
 
 
 __all__ = ["CONNECTING", "LEASE", "PATIENCE", "STATEMENT", "SqlStore"]

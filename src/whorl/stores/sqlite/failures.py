@@ -28,9 +28,9 @@ def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
     if is_no_text or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return InputError(
             say("{path} is damaged: {error}", path=path, error=error),
-            cure=say("see what is left: `whorl library verify`; restore a backup"),
+            hint=say("see what is left: `whorl library verify`; restore a backup"),
         )
-    cures = {
+    hints = {
         sqlite3.SQLITE_BUSY: say("another process writes to the library; try again when it is done"),
         sqlite3.SQLITE_FULL: say("free some disk space; what was acknowledged is still there"),
         sqlite3.SQLITE_IOERR: say("free some disk space or check the disk; what was acknowledged is still there"),
@@ -41,7 +41,7 @@ def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
     kind = DiskFullError if code == sqlite3.SQLITE_FULL else ResourceError
     return kind(
         say("{label}: {reason}", label=path, reason=error),
-        cure=cures.get(code, say("see what is wrong: `whorl library verify`")),
+        hint=hints.get(code, say("see what is wrong: `whorl library verify`")),
     )
 
 

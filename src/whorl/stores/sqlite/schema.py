@@ -208,7 +208,7 @@ def migrate(connection: sqlite3.Connection, create: bool) -> None:
     try:
         version = _version(connection)
         if version == 0 and not (create and _is_empty(connection)):
-            raise InputError(say("this is no library"), cure=say("name the folder of one"))
+            raise InputError(say("this is no library"), hint=say("name the folder of one"))
         for script in MIGRATIONS[version:]:
             for statement in filter(str.strip, script.split(";")):
                 connection.execute(statement)
@@ -226,9 +226,9 @@ def _version(connection: sqlite3.Connection) -> int:
     if application != APPLICATION:
         return 0
     if version > len(MIGRATIONS):
-        cure = say("install that version of whorl, or a newer one")
+        hint = say("install that version of whorl, or a newer one")
         raise UsageError(
-            say("a newer version of whorl made this library: tables {version}", version=version), cure=cure
+            say("a newer version of whorl made this library: tables {version}", version=version), hint=hint
         )
     return int(version)
 

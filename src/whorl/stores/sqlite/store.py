@@ -66,7 +66,7 @@ def open_store(address: str, create: bool) -> SqliteStore:
         is_there = path.exists()
     except OSError as error:
         raise ResourceError(
-            say("{label}: {reason}", label=folder, reason=error.strerror), cure=say("check the permissions")
+            say("{label}: {reason}", label=folder, reason=error.strerror), hint=say("check the permissions")
         ) from error
     if not is_there:
         _prepare(folder, create)
@@ -76,7 +76,7 @@ def open_store(address: str, create: bool) -> SqliteStore:
 def _prepare(folder: Path, create: bool) -> None:
     if not create:
         raise InputError(
-            say("there is no library at {folder}", folder=folder), cure=say("check its name; `whorl add` makes one")
+            say("there is no library at {folder}", folder=folder), hint=say("check its name; `whorl add` makes one")
         )
     try:
         make_folder(folder, private=True)
@@ -85,15 +85,15 @@ def _prepare(folder: Path, create: bool) -> None:
             (folder / FILE).touch(0o600)
     except FileExistsError as error:
         raise UsageError(
-            say("{path} is a file", path=folder), cure=say("a library is a folder: name another")
+            say("{path} is a file", path=folder), hint=say("a library is a folder: name another")
         ) from error
     except OSError as error:
         raise ResourceError(
-            say("{label}: {reason}", label=folder, reason=error.strerror), cure=say("check the permissions")
+            say("{label}: {reason}", label=folder, reason=error.strerror), hint=say("check the permissions")
         ) from error
     if occupied:
         raise UsageError(
-            say("{folder} holds other files", folder=folder), cure=say("name a new or an empty folder, or a library")
+            say("{folder} holds other files", folder=folder), hint=say("name a new or an empty folder, or a library")
         )
 
 
@@ -150,8 +150,8 @@ class SqliteStore:
                 faults = [] if self._closed else self.faults()
             if not faults:
                 raise
-            cure = say("see what is left: `whorl library verify`; restore a backup")
-            raise InputError(say("{path} is damaged: {error}", path=self._path, error=faults[0]), cure=cure) from error
+            hint = say("see what is left: `whorl library verify`; restore a backup")
+            raise InputError(say("{path} is damaged: {error}", path=self._path, error=faults[0]), hint=hint) from error
 
     @contextmanager
     def _snapshot(self) -> Iterator[SqliteReader]:
@@ -257,7 +257,7 @@ class SqliteStore:
     def _demand_writable(self) -> None:
         if self._is_fixed:
             raise ResourceError(
-                say("{path} is read-only", path=self._path.parent), cure=say("check the permissions of the folder")
+                say("{path} is read-only", path=self._path.parent), hint=say("check the permissions of the folder")
             )
 
     def _is_of_a_parent(self) -> bool:
@@ -267,12 +267,12 @@ class SqliteStore:
     def _demand_open(self) -> None:
         if self._is_of_a_parent():
             problem = say("the library was opened before this process was forked")
-            raise UsageError(problem, cure=say("open it again in each process: whorl.open(...)"))
+            raise UsageError(problem, hint=say("open it again in each process: whorl.open(...)"))
         if self._closed:
-            raise UsageError(say("the library is closed"), cure=say("open it again: whorl.open(...)"))
+            raise UsageError(say("the library is closed"), hint=say("open it again: whorl.open(...)"))
         if self._identity() != self._file:
             problem = say("{path} was moved or replaced while the library was open", path=self._path.parent)
-            raise InputError(problem, cure=say("open it again where it is now: whorl.open(...)"))
+            raise InputError(problem, hint=say("open it again where it is now: whorl.open(...)"))
 
     def _identity(self) -> tuple[int, int] | None:
         """Return the identity of the file at the path of the library."""

@@ -58,15 +58,15 @@ def read_text(place: str, recipe: Recipe) -> ReadText:
     if place == "-":
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
     if not place:
-        raise UsageError(say("an input is empty"), cure=say("use a text file, FILE:ROW, or - for stdin"))
+        raise UsageError(say("an input is empty"), hint=say("use a text file, FILE:ROW, or - for stdin"))
     given, row = _split(place)
     if remote(given) is not None:
         return _row_of(given, row, recipe)
     file = Path(given)
     if not file.exists():
-        raise InputError(say("{file} does not exist", file=file), cure=say("use a text file, FILE:ROW, or - for stdin"))
+        raise InputError(say("{file} does not exist", file=file), hint=say("use a text file, FILE:ROW, or - for stdin"))
     if file.is_dir():
-        raise InputError(say("{file} is a folder", file=file), cure=say("choose a text file in it, or FILE:ROW"))
+        raise InputError(say("{file} is a folder", file=file), hint=say("choose a text file in it, or FILE:ROW"))
     return _row_of(file, row, recipe)
 
 
@@ -75,10 +75,10 @@ def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
 
     found = discover([file])
     if len(found) > 1:
-        raise InputError(say("{file} is a folder", file=file), cure=say("choose a text file in it, or FILE:ROW"))
+        raise InputError(say("{file} is a folder", file=file), hint=say("choose a text file in it, or FILE:ROW"))
     (source,) = found
     if row is None and source.format not in WHOLE:
-        raise UsageError(say("{file} has several rows", file=file), cure=say("choose one: {file}:1", file=file))
+        raise UsageError(say("{file} has several rows", file=file), hint=say("choose one: {file}:1", file=file))
     return _row(source, row or 1, recipe)
 
 
@@ -124,7 +124,7 @@ def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
         told = say("{label}: {reason}", label=told, reason=reason)
     raise InputError(
         told,
-        cure=say("choose another row; the first is 1") if reason is None or not _is_whole(source) else "",
+        hint=say("choose another row; the first is 1") if reason is None or not _is_whole(source) else "",
     )
 
 

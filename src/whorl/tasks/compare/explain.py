@@ -111,7 +111,7 @@ def explain(
     Cost: linear in both texts, except for "edit": n² / 64 steps.
     """
     if not all(isinstance(text, str) for text in (a, b)):
-        raise UsageError(say("expected texts of type str"), cure=say("decode bytes, and drop missing values"))
+        raise UsageError(say("expected texts of type str"), hint=say("decode bytes, and drop missing values"))
     return _explained(("a", a), ("b", b), recipe_of(recipe, method=method, threshold=threshold, verify=verify))
 
 
@@ -149,7 +149,7 @@ def explain_files(
         InputError: a file or row does not exist or cannot be read.
     """
     if a == b == "-":
-        raise UsageError(say("stdin can be only one of the two texts"), cure=say("save the other to a file"))
+        raise UsageError(say("stdin can be only one of the two texts"), hint=say("save the other to a file"))
     judged = {"method": method, "threshold": threshold, "verify": verify}
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, **judged)
     return _explained((shown(a), read_article(a, chosen)), (shown(b), read_article(b, chosen)), chosen)

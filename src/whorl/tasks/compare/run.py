@@ -248,7 +248,7 @@ def compare_against(
     """
     given, own = places(against), places(authorised)
     if not given and not own:
-        raise UsageError(say("no sources to compare with"), cure=say("add a second text, or sources with `against`"))
+        raise UsageError(say("no sources to compare with"), hint=say("add a second text, or sources with `against`"))
     _demand_one_stdin([*given, *own, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
@@ -306,7 +306,7 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     Cost: linear in all texts.
     """
     if not sources:
-        raise UsageError(say("no sources to compare with"), cure=say("add a source"))
+        raise UsageError(say("no sources to compare with"), hint=say("add a source"))
     found: Comparison | Composition
     if len(sources) == 1 and not sources[0].authorised:
         found = compare(sources[0].text, text.text, **options)
@@ -358,7 +358,7 @@ def _read(place: str, recipe: Recipe) -> Article:
 def _article(library: Library, id: str) -> Article:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+        raise NotFoundError(say("there is no document {id!r}", id=id), hint=say("see `whorl library list`"))
     demand_texts(library)
     return Article(document.url or document.id, document.text, id=document.id)
 
@@ -379,18 +379,18 @@ def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[st
     if table is not None and table.suffix.lower() not in TABLES:
         raise UsageError(
             say("{path}: expected a table file name", path=table),
-            cure=say("use one of the suffixes {suffixes}", suffixes=", ".join(TABLES)),
+            hint=say("use one of the suffixes {suffixes}", suffixes=", ".join(TABLES)),
         )
     if report is not None and report.suffix.lower() in TABLES:
         raise UsageError(
             say("{path}: expected a report file name, got that of a table", path=report),
-            cure=say("use `table`, or the suffix .pdf or .html"),
+            hint=say("use `table`, or the suffix .pdf or .html"),
         )
 
 
 def _demand_one_stdin(given: Sequence[str]) -> None:
     if given.count("-") > 1:
-        raise UsageError(say("stdin can be only one of the texts"), cure=say("save the others to files"))
+        raise UsageError(say("stdin can be only one of the texts"), hint=say("save the others to files"))
 
 
 def _options(recipe: Recipe, boilerplate: Places, learn: Places, **given: Any) -> dict[str, Any]:

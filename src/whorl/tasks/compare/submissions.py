@@ -158,7 +158,7 @@ def _demand_taken(source: Source) -> None:
     if source.format not in _FORMATS or source.compression is not None:
         raise InputError(
             say("the file type of {name} is not accepted", name=source.name),
-            cure=say("use TXT, HTML, DOCX, ODT, RTF, EPUB, Markdown, PDF, XLSX, CSV or JSON Lines"),
+            hint=say("use TXT, HTML, DOCX, ODT, RTF, EPUB, Markdown, PDF, XLSX, CSV or JSON Lines"),
         )
 
 

@@ -164,7 +164,7 @@ def hot(
     if len(given) == 1 and exists(given[0]):
         return _in_library(given[0], top, _begin(since, clock))
     if since is not None:
-        raise UsageError(say("`since` requires a library"), cure=say("use a library, or omit it"))
+        raise UsageError(say("`since` requires a library"), hint=say("use a library, or omit it"))
     from whorl.engines.hot import hottest
 
     chosen = recipe_of(
@@ -185,7 +185,7 @@ def _begin(since: str | datetime | None, clock: Clock) -> datetime | None:
         return clock() - timedelta(microseconds=span(since))
     except OverflowError as error:
         raise UsageError(
-            say("{since!r} is before the earliest possible date", since=since), cure=say("omit it for all articles")
+            say("{since!r} is before the earliest possible date", since=since), hint=say("omit it for all articles")
         ) from error
 
 

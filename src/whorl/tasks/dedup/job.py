@@ -97,7 +97,7 @@ def several_references(given: Places | Library | Iterable[Place | Library]) -> l
     several = [given] if isinstance(given, str | PathLike | Library) else given
     if not isinstance(several, Iterable):
         raise UsageError(
-            say("{given!r:.60} is no reference", given=given), cure=say("use one or more paths or libraries")
+            say("{given!r:.60} is no reference", given=given), hint=say("use one or more paths or libraries")
         )
     return [one if isinstance(one, Library) else places([one])[0] for one in several]
 

@@ -69,13 +69,13 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
     if not path.parent.is_dir():
         raise UsageError(
             say("the folder {path} does not exist", path=path.parent),
-            cure=say("create it, or choose another path for the {kind}", kind=kind.name),
+            hint=say("create it, or choose another path for the {kind}", kind=kind.name),
         )
     if not path.exists():
         return
     if any(_is_in(path, place[0]) for place in map(place_of, inputs) if place is not None):
         raise UsageError(
-            say("{path} is an input", path=path), cure=say("choose a new file for the {kind}", kind=kind.name)
+            say("{path} is an input", path=path), hint=say("choose a new file for the {kind}", kind=kind.name)
         )
     with path.open("rb") as file:
         begins = file.read(_MARK_BYTES)
@@ -84,7 +84,7 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
     if begins and kind.mark not in begins and kind.mark not in ends:
         raise UsageError(
             say("{path} already exists and is not a {kind} written by whorl", path=path, kind=kind.name),
-            cure=say("name a new file"),
+            hint=say("name a new file"),
         )
 
 

@@ -69,7 +69,7 @@ class DedupRun:
                 input=unread["input"],
                 reason=unread["reason"],
             )
-            raise InputError(problem, cure=say("fix the input, or skip unreadable rows with `on_error=skip`"))
+            raise InputError(problem, hint=say("fix the input, or skip unreadable rows with `on_error=skip`"))
 
     @property
     def hint(self) -> str | None:
@@ -208,8 +208,8 @@ def dedup_files(
         with lent_job(inputs, out, options) as job:
             return DedupRun(job.out, _run(job, engine, master, progress))
     if engine == "spark":
-        cure = say("use a folder that all executors can access, and upload it from there")
-        raise UsageError(say("executors cannot work in {url}", url=place.url), cure=cure)
+        hint = say("use a folder that all executors can access, and upload it from there")
+        raise UsageError(say("executors cannot work in {url}", url=place.url), hint=hint)
     # The requested job determines the name of the folder for a local copy of a remote result.
     told = (
         places(inputs),
@@ -234,9 +234,9 @@ def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -
 
         return run_on_spark(job, progress, master=master)
     if engine != "local":
-        raise UsageError(say("unknown engine '{engine}'", engine=engine), cure=say("choose local or spark"))
+        raise UsageError(say("unknown engine '{engine}'", engine=engine), hint=say("choose local or spark"))
     if master is not None:
-        raise UsageError(say("`master` requires the engine spark"), cure=say("add `engine=spark`"))
+        raise UsageError(say("`master` requires the engine spark"), hint=say("add `engine=spark`"))
     return run_job(job, progress)
 
 

@@ -103,13 +103,13 @@ def _parsed(shard: str) -> tuple[int, int, int]:
     if found is None:
         raise UsageError(
             say("expected a shard such as 3/8, got {shard!r:.40}", shard=shard),
-            cure=say("use NUMBER/COUNT, such as 3/8, or a range, such as 1-4/8"),
+            hint=say("use NUMBER/COUNT, such as 3/8, or a range, such as 1-4/8"),
         )
     first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
     if not 1 <= first <= last <= count <= MOST:
         raise UsageError(
             say("shard {shard} is out of range", shard=shard),
-            cure=say("use a number from 1 to the number of shards, which is at most {most}", most=MOST),
+            hint=say("use a number from 1 to the number of shards, which is at most {most}", most=MOST),
         )
     return first, last, count
 

@@ -168,7 +168,7 @@ def score(book: Place, *, require: Mapping[str, float] | None = None) -> SampleS
         if name not in REQUIRABLE:
             raise UsageError(
                 say("{name!r} cannot be required", name=name),
-                cure=say("choose from: {known}", known=", ".join(REQUIRABLE)),
+                hint=say("choose from: {known}", known=", ".join(REQUIRABLE)),
             )
         demand_part(name, least)
     found = estimate(read_book(Path(book)))

@@ -63,7 +63,7 @@ def packed(members: Mapping[str, bytes]) -> bytes:
         UsageError: the members are larger than 2 GiB.
     """
     if sum(map(len, members.values())) > MOST_BYTES:
-        raise UsageError(say("the evidence is more than 2 GiB"), cure=say("remove irrelevant snapshots"))
+        raise UsageError(say("the evidence is more than 2 GiB"), hint=say("remove irrelevant snapshots"))
     made = BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, body in sorted(members.items(), key=lambda member: _place(member[0])):
@@ -142,7 +142,7 @@ def opened(path: Path) -> Iterator[Pack]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(
-            say("cannot read {path}: {reason}", path=path, reason=reason), cure=say("check its name and permissions")
+            say("cannot read {path}: {reason}", path=path, reason=reason), hint=say("check its name and permissions")
         ) from None
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         raise _refused(path, say("it is damaged: {error}", error=error)) from None
@@ -256,13 +256,13 @@ def _understood(raw: bytes, path: Path) -> dict[str, Any]:
     if version != 1:
         raise InputError(
             say("{path} is an evidence pack of version {version!r:.20}", path=path, version=version),
-            cure=say("use a newer whorl"),
+            hint=say("use a newer whorl"),
         )
     return dict(data)
 
 
 def _refused(path: Path, problem: Message) -> InputError:
-    return InputError(say("{path}: {message}", path=path, message=problem), cure=_AGAIN)
+    return InputError(say("{path}: {message}", path=path, message=problem), hint=_AGAIN)
 
 
 __all__ = ["MANIFEST", "PACK_MARK", "Pack", "json_bytes", "manifest_of", "opened", "packed"]

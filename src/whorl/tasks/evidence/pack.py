@@ -72,7 +72,7 @@ class _Clock:
             self._zone = None if zone is None else ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             raise UsageError(
-                say("unknown time zone {zone!r}", zone=zone), cure=say("use a name such as Asia/Shanghai")
+                say("unknown time zone {zone!r}", zone=zone), hint=say("use a name such as Asia/Shanghai")
             ) from None
 
     def told(self, at: datetime) -> dict[str, str]:
@@ -136,7 +136,7 @@ def pack_evidence(
         if not compared.found.passages:
             raise NotFoundError(
                 say("{id!r} and {other!r} have no text in common", id=id, other=other),
-                cure=say("`whorl review` lists the matches"),
+                hint=say("`whorl review` lists the matches"),
             )
         shown = {side: _first_and_last(opened.pages.of(document.id)) for side, document in documents.items()}
         members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
@@ -167,7 +167,7 @@ def pack_evidence(
 def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id), cure=say("see `whorl library list`"))
+        raise NotFoundError(say("there is no document {id!r}", id=id), hint=say("see `whorl library list`"))
     demand_texts(library)
     return document
 
@@ -281,7 +281,7 @@ def _entry(library: Library, number: int) -> dict[str, Any]:
     noted, before = library.ledger.get(number), library.ledger.get(number - 1)
     if noted is None:
         raise NotFoundError(
-            say("the ledger has no entry {number:,}", number=number), cure=say("see `whorl library verify`")
+            say("the ledger has no entry {number:,}", number=number), hint=say("see `whorl library verify`")
         )
     return noted.to_dict() | {"previous": before.chain if before else FIRST}
 

@@ -38,17 +38,17 @@ def places(given: Places) -> tuple[str, ...]:
     several = [given] if isinstance(given, str | PathLike) else given
     if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
         raise UsageError(
-            say("expected one or more paths, got {given!r:.60}", given=given), cure=say("use one or more paths")
+            say("expected one or more paths, got {given!r:.60}", given=given), hint=say("use one or more paths")
         )
     found = list(several)
     if not all(isinstance(place, str | PathLike) for place in found):
         raise UsageError(
             say("expected a path, got {found!r:.60}", found=found),
-            cure=say("use paths; for documents in memory use whorl.dedup or a library"),
+            hint=say("use paths; for documents in memory use whorl.dedup or a library"),
         )
     named = tuple(fspath(place) for place in found)
     if "" in named:
-        raise UsageError(say("an input is empty"), cure=say("name a file or a folder; . is the working folder"))
+        raise UsageError(say("an input is empty"), hint=say("name a file or a folder; . is the working folder"))
     return named
 
 
@@ -62,7 +62,7 @@ def strings(given: Texts | None) -> tuple[str, ...] | None:
         return None
     found = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(one, str) for one in found):
-        raise UsageError(say("expected a name, got {given!r:.60}", given=given), cure=say("give a string, or several"))
+        raise UsageError(say("expected a name, got {given!r:.60}", given=given), hint=say("give a string, or several"))
     return found
 
 
@@ -110,7 +110,7 @@ def demand_from(name: str, value: object, least: int) -> None:
     if type(value) is not int or value < least:
         raise UsageError(
             say("{name} is {value!r}, expected an integer of at least {least}", name=name, value=value, least=least),
-            cure=say("use {least} or more", least=least),
+            hint=say("use {least} or more", least=least),
         )
 
 
@@ -123,7 +123,7 @@ def demand_part(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise UsageError(
             say("{name} is {value!r}, expected a number from 0 to 1", name=name, value=value),
-            cure=say("use a number such as 0.97"),
+            hint=say("use a number such as 0.97"),
         )
 
 
@@ -136,7 +136,7 @@ def demand_texts(library: Library) -> None:
     if not library.rules.texts:
         raise UsageError(
             say("the library keeps no texts"),
-            cure=say("create a library that keeps texts, and add the articles again"),
+            hint=say("create a library that keeps texts, and add the articles again"),
         )
 
 

@@ -129,7 +129,7 @@ def fit_attribution(
     Cost: that of ``trace`` for each of these clusters, and a few dozen passes over their evidence.
     """
     if not strength > 0:
-        raise UsageError(say("{name} is {value}", name="strength", value=strength), cure=say("use a positive number"))
+        raise UsageError(say("{name} is {value}", name="strength", value=strength), hint=say("use a positive number"))
     start = _weights(recipe, None)
     given: list[Choice] = []
     copies: list[Sign] = []
@@ -144,7 +144,7 @@ def fit_attribution(
     if not given:
         raise UsageError(
             say("no reviewed cluster has a known original"),
-            cure=say(
+            hint=say(
                 "put your articles into the collection `own` and review their matches, or add "
                 "attestations: `whorl library proofs`"
             ),

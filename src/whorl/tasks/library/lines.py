@@ -89,10 +89,10 @@ def _object(line: bytes) -> dict[str, Any]:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            say("expected JSON: {error}", error=error), cure=say("write one JSON object per line")
+            say("expected JSON: {error}", error=error), hint=say("write one JSON object per line")
         ) from error
     if not isinstance(row, dict):
-        raise InputError(say("expected a JSON object"), cure=say("write an object with id and text"))
+        raise InputError(say("expected a JSON object"), hint=say("write an object with id and text"))
     return row
 
 

@@ -167,7 +167,7 @@ def collect(
     """
     wanted = dict.fromkeys([*ids, *([] if ids_from is None else _lines(fspath(ids_from)))])
     if not wanted:
-        raise UsageError(say("no articles are selected"), cure=say("add their ids, or a file of ids: `--ids-from`"))
+        raise UsageError(say("no articles are selected"), hint=say("add their ids, or a file of ids: `--ids-from`"))
     with lent(library) as opened:
         unknown = tuple(id for id in wanted if id not in opened)
         return Collected(collection, opened.collect(list(wanted), collection), unknown)
@@ -182,7 +182,7 @@ def _lines(place: str) -> Iterator[str]:
                     yield text
     except OSError as error:
         raise InputError(
-            say("cannot read {path}: {error}", path=place, error=error.strerror), cure=say("use a file of ids")
+            say("cannot read {path}: {error}", path=place, error=error.strerror), hint=say("use a file of ids")
         ) from error
 
 
@@ -191,7 +191,7 @@ def _decoded(line: bytes, number: int, place: str) -> str:
         return line.decode().strip("\r\n")
     except UnicodeDecodeError as error:
         raise InputError(
-            say("line {number} of {path} is not UTF-8", number=number, path=place), cure=say("convert it to UTF-8")
+            say("line {number} of {path} is not UTF-8", number=number, path=place), hint=say("convert it to UTF-8")
         ) from error
 
 

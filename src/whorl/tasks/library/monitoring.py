@@ -141,7 +141,7 @@ def export_rows(library: Library | Place, kind: Kind, to: Place) -> Written:
 def _demand_kind(kind: str) -> None:
     if kind not in KINDS:
         raise NotFoundError(
-            say("there is no kind {kind!r}", kind=kind), cure=say("choose one of: {known}", known=", ".join(KINDS))
+            say("there is no kind {kind!r}", kind=kind), hint=say("choose one of: {known}", known=", ".join(KINDS))
         )
 
 
@@ -165,7 +165,7 @@ def _of_known_documents(opened: Library, rows: JsonObjects) -> Iterator[Mapping[
     for row in rows:
         document = row.get("document")
         if isinstance(document, str) and document not in opened:
-            raise NotFoundError(say("there is no document {id!r}", id=document), cure=say("add it first: `whorl add`"))
+            raise NotFoundError(say("there is no document {id!r}", id=document), hint=say("add it first: `whorl add`"))
         yield row
 
 
@@ -184,7 +184,7 @@ class _Pages:
             digest, at = given.pop("digest", None), given.pop("fetched_at", None)
             own = sha256(body).hexdigest()
             if digest not in (None, own):
-                raise InputError(say("the digest of the body does not match"), cure=say("export it again"))
+                raise InputError(say("the digest of the body does not match"), hint=say("export it again"))
             if self._is_known(given.get("url"), at, own):
                 self.known += 1
             else:
@@ -201,7 +201,7 @@ def _body(given: object) -> bytes:
     with suppress(ValueError):
         if isinstance(given, str):
             return b64decode(given, validate=True)
-    raise InputError(say("body: expected Base64"), cure=say("encode the bytes of the page in Base64"))
+    raise InputError(say("body: expected Base64"), hint=say("encode the bytes of the page in Base64"))
 
 
 __all__ = [

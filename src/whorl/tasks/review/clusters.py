@@ -103,7 +103,7 @@ def list_clusters(
     clusters are searched, and `after` is where to continue even if none matched.
     """
     if order not in ORDERS:
-        raise UsageError(say("unknown order {order!r:.60}", order=order), cure=say("use largest or newest"))
+        raise UsageError(say("unknown order {order!r:.60}", order=order), hint=say("use largest or newest"))
     demand_from("top", top, 1)
     with lent(library) as opened:
         sizes = opened.clusters(at_least=at_least, since=since)

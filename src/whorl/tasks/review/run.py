@@ -226,7 +226,7 @@ def _states_of(states: Texts) -> tuple[str, ...]:
         if state not in STATES:
             raise UsageError(
                 say("a review is not {state!r}", state=state),
-                cure=say("choose one of: {known}", known=", ".join(STATES)),
+                hint=say("choose one of: {known}", known=", ".join(STATES)),
             )
     return wanted
 

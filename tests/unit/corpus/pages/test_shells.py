@@ -63,7 +63,7 @@ SHELLS = {
     ),
     "navigation": (MENU, MENU + "".join(f"<a href=/{n}>A headline about matter {n}</a>" for n in range(20))),
 }
-CURES = {
+HINTS = {
     "challenge": "the page only asks whether a person reads it: open it in a browser and save it from there",
     "script": "the text of the page is drawn by a script: save it again from a browser that shows it",
     "missing": "the page only says that its article is not there: fetch it again, or leave it out",
@@ -93,10 +93,10 @@ FEW_WORDS = (
 
 
 @pytest.mark.parametrize(("kind", "body"), [(kind, body) for kind, bodies in SHELLS.items() for body in bodies])
-def test_a_shell_is_set_aside_with_its_cure(kind: str, body: str) -> None:
+def test_a_shell_is_set_aside_with_its_hint(kind: str, body: str) -> None:
     with pytest.raises(UnreadableError) as refused:
         extract(f"<!DOCTYPE html><html><body>{body}</body></html>".encode(), dated=False)
-    assert str(refused.value.reason) == CURES[kind]
+    assert str(refused.value.reason) == HINTS[kind]
 
 
 @pytest.mark.parametrize("body", FEW_WORDS)
@@ -118,7 +118,7 @@ def test_a_state_that_is_code_is_not_executed() -> None:
     code = f"<script>window.__NUXT__=(function(a){{return {{text:a}}}}({json.dumps(article(1))}))</script>"
     with pytest.raises(UnreadableError) as refused:
         extract(f"<html><body>{MENU}<div>Loading…</div>{code}</body></html>".encode(), dated=False)
-    assert str(refused.value.reason) == CURES["script"]
+    assert str(refused.value.reason) == HINTS["script"]
 
 
 def test_shells_of_a_site_are_counted_and_no_copies(tmp_path: Path) -> None:

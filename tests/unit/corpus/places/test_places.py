@@ -328,7 +328,7 @@ def test_a_run_cannot_be_written_to_the_web(tmp_path: Path) -> None:
 def test_what_is_no_address_is_named(value: str, problem: str) -> None:
     with pytest.raises(UsageError, match=problem) as caught:
         discover([value])
-    assert caught.value.cure
+    assert caught.value.hint
     assert "hidden1" not in str(caught.value)
 
 

@@ -23,7 +23,7 @@ PLACE = "/a/place"
 
 def halved(number: int) -> int:
     if number == 13:
-        raise InputError(say("{path} is empty", path=PLACE), cure=say("delete it, and run again"))
+        raise InputError(say("{path} is empty", path=PLACE), hint=say("delete it, and run again"))
     if number == 28:
         raise OSError(errno.ENOSPC, "No space left on device", PLACE)
     if number == 99:
@@ -59,7 +59,7 @@ def test_first_failing_task_gives_the_reason(spark: Any) -> None:
     cluster = Cluster(spark)
     with pytest.raises(InputError, match="/a/place is empty") as refused:
         cluster.run("halve", halved, [2, 13, 28])
-    assert refused.value.cure == "delete it, and run again"
+    assert refused.value.hint == "delete it, and run again"
     with pytest.raises(OSError, match="No space left on device") as full:
         cluster.run("halve", halved, [28, 13])
     assert full.value.errno == errno.ENOSPC
@@ -86,7 +86,7 @@ def test_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
     with pytest.raises(UsageError, match="needs PySpark") as refused, cluster_at(None):
         pass
-    assert refused.value.cure == "pip install 'pyspark[sql]>=4'"
+    assert refused.value.hint == "pip install 'pyspark[sql]>=4'"
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_no_secret_is_shown(folder: Path) -> None:
         ("[[rules]]", "[[rules", "is not a TOML file"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_file_key_and_cure(folder: Path, before: str, after: str, message: str | None) -> None:
+def test_a_mistake_is_told_with_file_key_and_hint(folder: Path, before: str, after: str, message: str | None) -> None:
     assert before in SETTINGS
     path = written(folder, SETTINGS.replace(before, after, 1))
     if message is None:
@@ -137,7 +137,7 @@ def test_a_mistake_is_told_with_file_key_and_cure(folder: Path, before: str, aft
         load_alerts(path)
     assert message in refused.value.message
     assert str(path) in refused.value.message
-    assert refused.value.cure
+    assert refused.value.hint
     assert "hidden" not in str(refused.value)
     assert "x.example/key" not in str(refused.value)
 

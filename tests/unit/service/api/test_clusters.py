@@ -88,7 +88,7 @@ def test_a_cluster_that_takes_too_long_is_not_traced(desk: httpx.Client, monkeyp
     number = desk.get("/clusters").json()["items"][0]["id"]
     refused = desk.get(f"/clusters/{number}/trace")
     assert (refused.status_code, refused.json()["code"]) == (422, "usage")
-    assert "whorl trace" in refused.json()["cure"]
+    assert "whorl trace" in refused.json()["hint"]
 
 
 def test_the_hot_list_has_titles_as_they_are(desk: httpx.Client) -> None:
@@ -103,10 +103,10 @@ def test_the_hot_list_has_titles_as_they_are(desk: httpx.Client) -> None:
 @pytest.mark.parametrize(
     "path", ["/matches?of=none", "/sightings?of=none", "/pair?id=none&other=none", "/clusters/99", "/clusters/99/trace"]
 )
-def test_what_is_not_there_is_told_with_a_cure(desk: httpx.Client, path: str) -> None:
+def test_what_is_not_there_is_told_with_a_hint(desk: httpx.Client, path: str) -> None:
     answer = desk.get(path)
     assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
-    assert answer.json()["cure"]
+    assert answer.json()["hint"]
 
 
 @pytest.mark.parametrize("number", [-1, 2**63, 2**70, "x"])

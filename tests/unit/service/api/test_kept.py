@@ -75,7 +75,7 @@ def test_articles_go_into_collections_and_out_of_them(desk: httpx.Client) -> Non
 def test_of_rows_that_are_wrong_none_is_kept(desk: httpx.Client, path: str, rows: list[dict[str, object]]) -> None:
     answer = desk.put(path, json=rows)
     assert answer.json()["code"] in ("input", "not-found", "usage")
-    assert answer.json()["cure"]
+    assert answer.json()["hint"]
     assert desk.get(path).json()["items"] == []
 
 

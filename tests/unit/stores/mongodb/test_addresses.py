@@ -129,7 +129,7 @@ def test_server_errors_have_a_hint(code: int, error: type[whorl.WhorlError], mes
 
     with pytest.raises(error, match=message) as failed, failures.failures("mongodb://user@host/database"):
         raise OperationFailure("what it says, full error: {...}", code)
-    assert failed.value.cure
+    assert failed.value.hint
     assert "mongodb://user@host/database" in failed.value.message
     assert "full error" not in failed.value.message
 

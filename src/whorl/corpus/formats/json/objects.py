@@ -41,8 +41,8 @@ class JsonObjects:
         for source in self._sources:
             self._label = source.label
             if source.format != "jsonl":
-                cure = say("give a file .jsonl, .jsonl.gz or .jsonl.zst")
-                raise InputError(say("{path} is not a JSON Lines file", path=source.label), cure=cure)
+                hint = say("give a file .jsonl, .jsonl.gz or .jsonl.zst")
+                raise InputError(say("{path} is not a JSON Lines file", path=source.label), hint=hint)
             with ByteReader(source) as stream:
                 options = ReadOptions("utf-8", max_row_bytes=_LONGEST_LINE)
                 try:
@@ -62,16 +62,16 @@ class JsonObjects:
         except (InputError, NotFoundError) as error:
             if isinstance(error, _LocatedError) or not self.line:
                 raise
-            raise self._error(error.message, error.cure or "") from error
+            raise self._error(error.message, error.hint or "") from error
 
     def _object(self, row: bytes) -> Mapping[str, Any]:
-        cure = say("write one JSON object per line")
+        hint = say("write one JSON object per line")
         try:
             value = json.loads(row)
         except (ValueError, RecursionError) as error:
-            raise self._error(say("not JSON: {error}", error=error), cure) from error
+            raise self._error(say("not JSON: {error}", error=error), hint) from error
         if not isinstance(value, dict):
-            raise self._error(say("a JSON {kind}, no object", kind=type(value).__name__), cure)
+            raise self._error(say("a JSON {kind}, no object", kind=type(value).__name__), hint)
         return value
 
     def _refuse_long(self, line: int, _: Iterator[bytes]) -> None:
@@ -79,9 +79,9 @@ class JsonObjects:
         reason = say("the line is longer than {most} bytes", most=_LONGEST_LINE)
         raise self._error(reason, say("divide the file"))
 
-    def _error(self, message: str, cure: str) -> InputError:
+    def _error(self, message: str, hint: str) -> InputError:
         text = say("{path}, line {line:,}: {message}", path=self._label, line=self.line, message=message)
-        return _LocatedError(text, cure=cure)
+        return _LocatedError(text, hint=hint)
 
 
 class _LocatedError(InputError):

@@ -60,8 +60,8 @@ def _visible_page(page: bytes) -> ShownPage:
     try:
         import lxml.html  # noqa: F401
     except ImportError:
-        cure = f"pip install '{DISTRIBUTION}[html]'"
-        raise UnreadableError(say("it is a web page, and reading those needs a package: {cure}", cure=cure)) from None
+        hint = f"pip install '{DISTRIBUTION}[html]'"
+        raise UnreadableError(say("it is a web page, and reading those needs a package: {hint}", hint=hint)) from None
     return shown_page(page)
 
 

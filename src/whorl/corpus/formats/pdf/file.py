@@ -73,7 +73,7 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterat
     except OSError as error:
         raise InputError(
             say("cannot open {path}: {error}", path=source.label, error=error.strerror),
-            cure=say("check its name and permissions"),
+            hint=say("check its name and permissions"),
         ) from error
     try:
         document = _document(source, path, size, options)
@@ -175,14 +175,14 @@ def _refuse_notices(pages: list[PdfPage]) -> None:
 def _refuse_without_text(pages: list[PdfPage], unread: set[int], text: str) -> None:
     empty = sum(number in unread or not (page.text or page.values) for number, page in enumerate(pages))
     if not text:
-        raise UnreadableError(say("the file has no text layer: {cure}", cure=_OCR))
+        raise UnreadableError(say("the file has no text layer: {hint}", hint=_OCR))
     if 2 * empty > len(pages) or 2 * len(unread) >= len(pages):
         raise UnreadableError(
-            say("{empty} of its {count} pages have no text: {cure}", empty=empty, count=len(pages), cure=_OCR)
+            say("{empty} of its {count} pages have no text: {hint}", empty=empty, count=len(pages), hint=_OCR)
         )
     if len(_UNKNOWN.findall(text)) > _MOST_UNKNOWN * len(text):
         raise UnreadableError(
-            say("most of its characters have no meaning, its fonts lack a table of Unicode: {cure}", cure=_OCR)
+            say("most of its characters have no meaning, its fonts lack a table of Unicode: {hint}", hint=_OCR)
         )
 
 

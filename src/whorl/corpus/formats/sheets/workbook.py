@@ -279,7 +279,7 @@ def _refuse_others(file: IO[bytes], head: bytes, label: str) -> None:
     if head.startswith(OLE) and any(_ENCRYPTED in piece for piece in _pieces(file)):
         raise InputError(
             say("cannot read {label}: {reason}", label=label, reason=say("the workbook is encrypted")),
-            cure=say("save it without a password, as .xlsx"),
+            hint=say("save it without a password, as .xlsx"),
         )
     if head.startswith(OLE) or BIFF.match(head):
         reason = say("it is a binary workbook from Excel 97-2003 (.xls)")
@@ -291,7 +291,7 @@ def _refuse_others(file: IO[bytes], head: bytes, label: str) -> None:
         reason = say("it is a single-file web page (.mht)")
     file.seek(0)
     if reason is not None:
-        raise InputError(say("cannot read {label}: {reason}", label=label, reason=reason), cure=say("save it as .xlsx"))
+        raise InputError(say("cannot read {label}: {reason}", label=label, reason=reason), hint=say("save it as .xlsx"))
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
@@ -306,7 +306,7 @@ def _pieces(file: IO[bytes]) -> Iterator[bytes]:
 def _unreadable(label: str, error: Exception) -> InputError:
     return InputError(
         say("cannot read {label} as a workbook: {error}", label=label, error=_reason(error)),
-        cure=say("save it again as .xlsx"),
+        hint=say("save it again as .xlsx"),
     )
 
 
@@ -363,7 +363,7 @@ def _lines(sheet: Sheet, label: str) -> Iterator[SheetLine]:
 
 def _damaged(label: str, reason: str) -> InputError:
     return InputError(
-        say("{label} is damaged: {reason}", label=label, reason=reason), cure=say("save it again as .xlsx")
+        say("{label} is damaged: {reason}", label=label, reason=reason), hint=say("save it again as .xlsx")
     )
 
 

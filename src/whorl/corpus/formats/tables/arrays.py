@@ -30,8 +30,8 @@ def demand_sound(column: Any, name: str) -> None:
     for chunk in column.chunks:
         reason = _fault(chunk, first)
         if reason is not None:
-            cure = say("write the column again with the program that made it, or leave the row out")
-            raise InputError(say("column {name!r}, {reason}", name=name, reason=reason), cure=cure)
+            hint = say("write the column again with the program that made it, or leave the row out")
+            raise InputError(say("column {name!r}, {reason}", name=name, reason=reason), hint=hint)
         first += len(chunk)
 
 
@@ -80,9 +80,9 @@ def as_strings(column: Any, name: str) -> Any:
     try:
         return column.cast(pa.large_string())
     except pa.ArrowException as error:
-        cure = say("name another column, or convert it first")
+        hint = say("name another column, or convert it first")
         raise InputError(
-            say("column {name!r} is {type}, not text: {error}", name=name, type=column.type, error=error), cure=cure
+            say("column {name!r} is {type}, not text: {error}", name=name, type=column.type, error=error), hint=hint
         ) from error
 
 
@@ -105,9 +105,9 @@ def as_ids(column: Any, name: str) -> Any:
     try:
         return pa.chunked_array([id_strings(chunk) for chunk in column.chunks], pa.large_string())
     except pa.ArrowException as error:
-        cure = say("name another column, or convert it first")
+        hint = say("name another column, or convert it first")
         raise InputError(
-            say("column {name!r} is {type}, not text: {error}", name=name, type=column.type, error=error), cure=cure
+            say("column {name!r} is {type}, not text: {error}", name=name, type=column.type, error=error), hint=hint
         ) from error
 
 

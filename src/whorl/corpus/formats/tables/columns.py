@@ -80,7 +80,7 @@ def with_usual_text(columns: Columns, names: Sequence[str], label: str) -> Colum
                 label=label,
                 names=", ".join(usual),
             ),
-            cure=say("name the column: {option}", option=either(f"`text={name}`" for name in usual)),
+            hint=say("name the column: {option}", option=either(f"`text={name}`" for name in usual)),
         )
     return replace(columns, text=tuple(usual)) if usual else columns
 
@@ -169,7 +169,7 @@ def _place(name: str, names: Sequence[str], label: str) -> int | None:
     if count > 1:
         raise InputError(
             say("{label} has {count} columns named {name!r}", label=label, count=count, name=name),
-            cure=say("give each column its own name"),
+            hint=say("give each column its own name"),
         )
     return names.index(name) if count else None
 
@@ -183,12 +183,12 @@ def _missing(missing: Sequence[str], names: Sequence[str], label: str, *argument
                 label=label,
                 asked=column_names,
             ),
-            cure=say("check that the file is what its name says"),
+            hint=say("check that the file is what its name says"),
         )
     if not any(names):
         return InputError(
             say("{label} has no column {asked}; it has no columns at all", label=label, asked=column_names),
-            cure=say("leave the file out"),
+            hint=say("leave the file out"),
         )
     rest = _without_fields(filter(None, names))
     likely = _quoted(max(rest, key=lambda name: _likelihood(name, arguments[0])))
@@ -198,7 +198,7 @@ def _missing(missing: Sequence[str], names: Sequence[str], label: str, *argument
         listing += ", …"
     return InputError(
         say("{label} has no column {asked}; its columns are {names}", label=label, asked=column_names, names=listing),
-        cure=say("name the column: {option}", option=option),
+        hint=say("name the column: {option}", option=option),
     )
 
 

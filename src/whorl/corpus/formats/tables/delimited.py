@@ -96,16 +96,16 @@ def _header(records: CsvRecords, source: Source) -> Sequence[str] | None:
     try:
         record = records.read_header(_sniff)
     except csv.Error as error:
-        cure = say("save it with line ends that have a line feed")
+        hint = say("save it with line ends that have a line feed")
         raise InputError(
-            say("{label}: the header is not a CSV record: {error}", label=source.label, error=error), cure=cure
+            say("{label}: the header is not a CSV record: {error}", label=source.label, error=error), hint=hint
         ) from error
     if record is None:
         return None
     if record.fault is not None:
         raise InputError(
             say("{label}, line {line}: {reason}", label=source.label, line=record.line, reason=record.fault),
-            cure=say("repair the header"),
+            hint=say("repair the header"),
         )
     return [name.strip() for name in record.fields]
 

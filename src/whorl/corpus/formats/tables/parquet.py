@@ -106,7 +106,7 @@ def _values(column: Any, name: str, label: str) -> list[Any]:
             type=column.type,
             error=error,
         )
-        raise InputError(problem, cure=say("leave the column out, or write it as text")) from error
+        raise InputError(problem, hint=say("leave the column out, or write it as text")) from error
 
 
 def _converted(kind: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -177,7 +177,7 @@ def _open(source: Source) -> Any:
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
             say("cannot read {label} as Parquet: {error}", label=source.label, error=error),
-            cure=say("write or fetch it again"),
+            hint=say("write or fetch it again"),
         ) from error
 
 
@@ -203,10 +203,10 @@ def _check_types(fields: Sequence[NestedField], positions: ColumnPositions, labe
         if place is None or _holds_texts(fields[place].type) or pa.types.is_null(fields[place].type):
             continue
         field = fields[place]
-        cure = say("name a text column: `text={text}`", text=texts[0]) if texts else say("leave the file out")
+        hint = say("name a text column: `text={text}`", text=texts[0]) if texts else say("leave the file out")
         raise InputError(
             say("{label}: column {name!r} is {type}, not text", label=label, name=field.name, type=field.type),
-            cure=cure,
+            hint=hint,
         )
     _refuse_nested(fields, positions.id, label, say("name a document"))
     _refuse_nested(fields, positions.order, label, say("rank"))
@@ -219,7 +219,7 @@ def _refuse_nested(fields: Sequence[NestedField], place: int | None, label: str,
         message = say(
             "{label}: column {name!r} is {type} and cannot {what}", label=label, name=name, type=kind, what=what
         )
-        raise InputError(message, cure=say("name another column"))
+        raise InputError(message, hint=say("name another column"))
 
 
 def _holds_text(kind: Any) -> bool:
@@ -254,7 +254,7 @@ def _demand_whole(file: Any, label: str) -> None:
         _writer(file, pa.BufferOutputStream()).close()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
-            say("{label} is damaged: {error}", label=label, error=error), cure=say("write or fetch it again")
+            say("{label} is damaged: {error}", label=label, error=error), hint=say("write or fetch it again")
         ) from error
 
 
@@ -282,7 +282,7 @@ def _batches_of(file: Any, label: str, **options: Any) -> Iterator[Any]:
             yield batch
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
-            say("{label} is damaged: {error}", label=label, error=error), cure=say("write or fetch it again")
+            say("{label} is damaged: {error}", label=label, error=error), hint=say("write or fetch it again")
         ) from error
 
 
@@ -404,10 +404,10 @@ def _ids(column: Any, count: int, label: str) -> Any:
     try:
         return id_strings(column)
     except pa.ArrowException as error:
-        cure = say("name another column, or convert it first")
+        hint = say("name another column, or convert it first")
         raise InputError(
             say("{label}: a column of ids that is {type}: {error}", label=label, type=column.type, error=error),
-            cure=cure,
+            hint=hint,
         ) from error
 
 

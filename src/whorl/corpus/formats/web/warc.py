@@ -87,9 +87,9 @@ class SkippedRecords:
                 count=self.records,
                 revisits=self.revisits,
             )
-            return InputError(message, cure=say("name the WARC files in which these pages were met first"))
+            return InputError(message, hint=say("name the WARC files in which these pages were met first"))
         message = say("{label} has no page or text in {count:,} records", label=source.label, count=self.records)
-        return InputError(message, cure=say("name files with pages or texts: WARC or WET"))
+        return InputError(message, hint=say("name files with pages or texts: WARC or WET"))
 
 
 def delivered(
