@@ -173,18 +173,18 @@ def test_parquet_inside_gzip_is_refused(tmp_path: Path) -> None:
 
 
 JUNK = {
-    "~$book.xlsx": "a lock of an office program",
-    ".~lock.book.ods#": "a lock of an office program",
-    ".DS_Store": "made by the system",
-    "Thumbs.db": "made by the system",
-    "Desktop.ini": "made by the system",
-    "__MACOSX/._a.txt": "made by the system",
-    "a.txt~": "a backup of an editor",
-    "#a.txt#": "a backup of an editor",
-    "a.txt.swp": "a backup of an editor",
-    "b.jsonl.part": "an unfinished download",
-    "b.jsonl.crdownload": "an unfinished download",
-    "_SUCCESS": "a marker of Spark",
+    "~$book.xlsx": "an office lock file",
+    ".~lock.book.ods#": "an office lock file",
+    ".DS_Store": "a system file",
+    "Thumbs.db": "a system file",
+    "Desktop.ini": "a system file",
+    "__MACOSX/._a.txt": "a system file",
+    "a.txt~": "an editor backup",
+    "#a.txt#": "an editor backup",
+    "a.txt.swp": "an editor backup",
+    "b.jsonl.part": "an incomplete download",
+    "b.jsonl.crdownload": "an incomplete download",
+    "_SUCCESS": "a Spark marker file",
     ".git/config": "hidden",
     ".hidden.txt": "hidden",
 }
@@ -196,7 +196,7 @@ def test_what_is_known_to_be_no_article_is_passed_over_and_told(tmp_path: Path, 
     inventory = survey([tmp_path / value])
     assert names(inventory.sources) == ["a.txt", "deep/b.txt"]
     report = {Path(item.path).relative_to(tmp_path).as_posix(): item.reason for item in inventory.skipped}
-    expected = {name.split("/")[0]: reason for name, reason in JUNK.items()} | {"deep/Thumbs.db": "made by the system"}
+    expected = {name.split("/")[0]: reason for name, reason in JUNK.items()} | {"deep/Thumbs.db": "a system file"}
     if value.endswith("*") and value != "**":
         expected = {name: reason for name, reason in expected.items() if not name.startswith(".")}
     assert report == expected

@@ -125,7 +125,7 @@ def test_what_is_no_record_is_rejected_and_the_next_is_found(read, tmp_path: Pat
     (tmp_path / "a.warc").write_bytes(damaged)
     reading = read(tmp_path / "a.warc")
     assert (reading.texts, reading.rows) == ([SENTENCE.format(2), SENTENCE.format(4)], [2, 4])
-    assert reading.reasons == ["what stands in the place of a record is none: fetch the file again"]
+    assert reading.reasons == ["expected a record, found other data: fetch the file again"]
     assert b"3.html" in reading.rejected_bytes
     assert b"4.html" not in reading.rejected_bytes
 

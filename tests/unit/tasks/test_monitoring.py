@@ -74,7 +74,7 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
     [
         ("sites", {"domain": "a.org", "trust": 2}, "trust of Site is 2"),
         ("sites", {"domain": "no domain"}, "is no domain"),
-        ("sites", [], "a JSON list, no object"),
+        ("sites", [], "expected a JSON object, found a list"),
         ("leaves", {"domain": "a.org", "since": "soon"}, "since of Permission is no time"),
         ("proofs", {"document": "b", "kind": "print", "at": "2026"}, "there is no document 'b'"),
         ("proofs", {"document": "a", "at": "2026"}, "Attestation lacks kind"),
