@@ -64,7 +64,7 @@ class UsageError(WhorlError):
     ...     whorl.dedup(["text"], threshold=2)
     ... except whorl.UsageError as error:
     ...     print(error.message)
-    threshold is 2, not in (0, 1]
+    expected a number in (0, 1] for threshold, got 2
     """
 
     exit_code = 2
@@ -151,7 +151,7 @@ def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
     value = getattr(holder, name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least < value <= 1:
         told = say("{name} is {value!r}, expected a number in ({least:g}, 1]", name=name, value=value, least=least)
-        raise _refusal(holder, told, say("give a share such as 0.8"))
+        raise _refusal(holder, told, say("use a share such as 0.8"))
 
 
 def _refusal(holder: Any, told: Message, hint: Message) -> UsageError:

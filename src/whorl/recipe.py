@@ -209,8 +209,8 @@ class Recipe:
             object.__setattr__(self, "threshold", usual_threshold(self.method))
         if isinstance(self.threshold, bool) or not 0 < self.threshold <= 1:
             raise UsageError(
-                say("{name} is {value}, not in (0, 1]", name="threshold", value=self.threshold),
-                hint=say("give a share such as 0.8"),
+                say("expected a number in (0, 1] for {name}, got {value}", name="threshold", value=self.threshold),
+                hint=say("use a share such as 0.8"),
             )
         if self.max_row_bytes < 1:
             raise UsageError(

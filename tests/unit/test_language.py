@@ -99,8 +99,8 @@ def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:
 
 
 def test_errors_of_other_processes_are_translatable() -> None:
-    error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), hint=say("leave it out"))))
-    assert error.to("zh") == "a.csv 是空的\n  建议：不写它"
+    error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), hint=say("omit it"))))
+    assert error.to("zh") == "a.csv 是空的\n  建议：请省略它"
 
 
 def test_what_was_written_in_english_is_heard_again() -> None:

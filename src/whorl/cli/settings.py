@@ -138,7 +138,7 @@ class Settings:
         if not fits or (isinstance(value, list) and not parameter.multiple):
             raise UsageError(
                 say("{path}: {option} is {value}", path=self.path, option=option, value=repr(value)),
-                hint=say("give true or false") if is_flag else say("set a string or a number"),
+                hint=say("use true or false") if is_flag else say("set a string or a number"),
             )
         if is_flag:
             return value

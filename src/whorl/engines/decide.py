@@ -181,7 +181,7 @@ def _texts_stay() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise InputError(str(error), hint=say("leave the input alone while whorl runs, and start again")) from error
+        raise InputError(str(error), hint=say("do not change the input while whorl runs, and start again")) from error
 
 
 def by_field(recipe: Recipe, prints: Fingerprints) -> list[Fingerprints]:

@@ -192,8 +192,8 @@ class Library:
         """Store documents in batches."""
         if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
             raise InputError(
-                say("a {kind} is no document", kind=type(documents).__name__),
-                hint=say("give a whorl.Document or a dict"),
+                say("expected a document, got {kind}", kind=type(documents).__name__),
+                hint=say("use a whorl.Document or a dict"),
             )
         with garbage_sought_seldom():
             for batch in prepared(self._core.making, map(document_of, documents)):
@@ -352,7 +352,9 @@ class Library:
                 demand_text(name, value)
         demand_positive("most", most)
         if after is not None and not (is_number(after) and after >= 0):
-            raise UsageError(say("{after!r:.60} is no mark", after=after), hint=say("give the mark of a page, or None"))
+            raise UsageError(
+                say("{after!r:.60} is not a valid position", after=after), hint=say("use `next` of a page, or None")
+            )
         time = time_of(since, "since")
         chosen = DocumentFilter(among, source, author, None if time is None else microseconds(time), title)
         with self._core.store.reading() as reader:
@@ -394,7 +396,7 @@ class Library:
         Cost: linear in the size of their clusters.
         """
         if not isinstance(ids, Iterable):
-            raise UsageError(say("{ids!r} is no id", ids=ids), hint=say("give a string, or several"))
+            raise UsageError(say("{ids!r} is not a valid id", ids=ids), hint=say("use one string or several"))
         return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
 
     def remove_if(self, id: str, demand: Callable[[Document | None], None]) -> int:
@@ -755,7 +757,8 @@ class Library:
         demand_positive("most", most)
         if type(since) is not int or not 0 <= since < 2**63:
             raise UsageError(
-                say("{since!r:.60} is no mark", since=since), hint=say("give the mark that `changes` told, or 0")
+                say("{since!r:.60} is not a valid position", since=since),
+                hint=say("use the position that `changes` returned, or 0"),
             )
         return changes(self._core, since, most)
 
@@ -819,7 +822,7 @@ def _asked_at(text: str, at: datetime | str | None) -> int:
         InputError: the text is not text, or the time is invalid.
     """
     if not isinstance(text, str):
-        raise InputError(say("a {kind} is no text", kind=type(text).__name__), hint=say("give a string"))
+        raise InputError(say("expected text, got {kind}", kind=type(text).__name__), hint=say("use a string"))
     time = time_of(at, "at")
     return time_ns() // 1000 if time is None else microseconds(time)
 

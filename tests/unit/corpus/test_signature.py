@@ -55,7 +55,7 @@ def test_what_is_called_doc_may_be_anything(tmp_path: Path, data: bytes, kind: s
             None,
             "the document was saved by an older office program, such as Word before 2007: save it as .docx",
         ),
-        ("a.wps", None, "the document is of WPS or Works, as .wps: save it as .docx"),
+        ("a.wps", None, "this is a WPS or Works document (.wps): save it as .docx"),
         ("a.pages", b"PK\3\4", "this is an Apple Pages document: export it as .docx"),
         (
             "a.doc",

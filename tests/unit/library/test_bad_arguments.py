@@ -30,7 +30,7 @@ def library(tmp_path: Path) -> Any:
 @pytest.mark.parametrize("address", [None, 5, "", b"x", "a\0b", HALF, 10**20])
 def test_what_is_no_place_makes_no_folder(address: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="no place for a library"):
+    with pytest.raises(UsageError, match="not a valid location of a library"):
         whorl.open(address)
     assert not list(tmp_path.iterdir())
 

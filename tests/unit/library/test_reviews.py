@@ -59,7 +59,7 @@ def test_decisions_go_with_a_document(library: whorl.Library) -> None:
 
 
 def test_unknown_states_and_documents_are_refused(library: whorl.Library) -> None:
-    with pytest.raises(UsageError, match="a review is not 'stolen'"):
+    with pytest.raises(UsageError, match="a decision cannot be 'stolen'"):
         library.review("a", "b", "stolen")
     for ask in (lambda: library.reviews.of("a", "c"), lambda: library.reviews.undo("c", "a")):
         with pytest.raises(NotFoundError, match="no document 'c'"):

@@ -361,7 +361,8 @@ def test_the_password_may_be_in_a_file(server: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("index", "message"), [("mysql://host/x", "there is no index at 'mysql:'"), ("redis://host:x/0", "no address")]
+    ("index", "message"),
+    [("mysql://host/x", "unknown index address 'mysql:'"), ("redis://host:x/0", "not a Redis address")],
 )
 def test_an_address_that_is_none_is_told(tmp_path: Path, index: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):

@@ -200,7 +200,7 @@ def test_an_older_copy_finds_what_is_added_to_it_beside_a_newer_index(
             for document in others:
                 assert document["id"] in {match.id for match in library.check(document["text"]).matches}
             assert (library.verify().faults, library.verify().healed) == ((), ())
-    assert "it is of another state of the library" in caplog.text
+    assert "it belongs to another state of the library" in caplog.text
 
 
 def test_an_index_that_was_saved_before_the_last_articles_is_used(

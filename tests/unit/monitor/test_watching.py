@@ -252,7 +252,7 @@ def test_two_watches_at_once_are_refused(web: Web, tmp_path: Path) -> None:
 def test_what_cannot_be_watched_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing to watch"):
         watch(tmp_path)
-    with pytest.raises(InputError, match="there is no library"):
+    with pytest.raises(InputError, match="no library at"):
         watch(tmp_path / "none", {"site": [{"start": "https://a.example/"}]})
 
 

@@ -88,5 +88,5 @@ def test_user_mistakes_are_reported(library: Library) -> None:
         statistics(library, by="title")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="top is 0"):
         statistics(library, top=0)
-    with pytest.raises(InputError, match="since is no time"):
+    with pytest.raises(InputError, match="since is not a valid time"):
         statistics(library, since="soon")

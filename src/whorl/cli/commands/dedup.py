@@ -268,7 +268,7 @@ def dedup(
     piece = _piece(stage, shard, work)
     if piece is not None and engine != "local":
         raise UsageError(
-            say("a run in shards needs no engine"), hint=say("leave out --engine, or --stage, --shard and --work")
+            say("a run in shards needs no engine"), hint=say("omit --engine, or omit --stage, --shard and --work")
         )
     if engine == "spark":
         bring_back_pandas()

@@ -103,7 +103,7 @@ def review(
 
     if recount:
         if id is not None or state is not None or undo:
-            raise UsageError(say("--recount applies to all matches, but a match is named"), hint=say("leave it away"))
+            raise UsageError(say("--recount applies to all matches, but a match is named"), hint=say("omit it"))
         _tell_changed(recount_reviews(library, reviewers=reviewers), json=json)
         return
     if id is not None:
@@ -157,7 +157,7 @@ def _one(
     from whorl.tasks.review.run import review as decide
 
     if state is not None and undo:
-        raise UsageError(say("a decision and --undo exclude each other"), hint=say("give one of them"))
+        raise UsageError(say("a decision and --undo exclude each other"), hint=say("use only one of them"))
     if state is not None:
         decide(library, id, other, state, by=by, note=note, reviewers=reviewers)
     elif undo:

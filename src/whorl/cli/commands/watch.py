@@ -107,7 +107,7 @@ def watch(
     span = span_of(every) if every is not None else None
     if every is not None and span is None:
         raise UsageError(
-            say("{text!r} is no span of time", text=every), hint=say("use minutes, hours, days or weeks, such as 12h")
+            say("{text!r} is not a duration", text=every), hint=say("use minutes, hours, days or weeks, such as 12h")
         )
     if once and every is not None:
         raise UsageError(say("`once` and `every` contradict each other"), hint=say("remove one of them"))

@@ -21,7 +21,7 @@ BROKEN_PIPE = 141
 DEFECT = 70
 
 _CONTINUE = say("run the same command again to resume")
-_PERMISSIONS = say("check the permissions of the file and of its folder")
+_PERMISSIONS = say("check the permissions of the file and its folder")
 _INPUT_ERRNOS = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
 _REASONS = {
     errno.ENOENT: say("No such file or directory"),

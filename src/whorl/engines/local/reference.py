@@ -122,7 +122,7 @@ def _demand_kept_files(run: Any, size_of: Callable[[str], int], shown: Callable[
     except (KeyError, TypeError) as error:
         raise InputError(
             say("{path} is damaged", path=shown(RUN)),
-            hint=say("give the documents alone: {path}", path=shown("kept")),
+            hint=say("use the documents alone: {path}", path=shown("kept")),
         ) from error
     for name in names:
         size = size_of(name)

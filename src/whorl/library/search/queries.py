@@ -138,7 +138,7 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
     documents = [entry.id for entry in _members(reader, _contents(reader, now))]
     if not documents:
         raise NotFoundError(
-            say("there is no cluster {cluster}", cluster=cluster), hint=say("see `whorl library clusters`")
+            say("cluster {cluster} not found", cluster=cluster), hint=say("list them with `whorl library clusters`")
         )
     return Cluster(now, tuple(reader.aliases([now]).get(now, ())), len(documents), tuple(documents))
 
@@ -193,7 +193,7 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[TraceStep]:
     contents = _contents(reader, reader.cluster(cluster))
     if not contents:
         raise NotFoundError(
-            say("there is no cluster {cluster}", cluster=cluster), hint=say("see `whorl library clusters`")
+            say("cluster {cluster} not found", cluster=cluster), hint=say("list them with `whorl library clusters`")
         )
     pairs: dict[int, list[RelatedContent]] = {
         content.number: [RelatedContent.same(content.number)] for content in contents

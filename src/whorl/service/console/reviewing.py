@@ -208,7 +208,7 @@ def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], look
 def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("list them with `whorl library list`"))
     return document
 
 

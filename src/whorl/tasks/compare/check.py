@@ -137,7 +137,7 @@ def check_text(
     if unknown:
         raise UsageError(
             say("{name!r} cannot be excluded", name=unknown[0]),
-            hint=say("name one of: {known}", known=", ".join(LEFT_OUT)),
+            hint=say("use one of: {known}", known=", ".join(LEFT_OUT)),
         )
     with lent(library) as opened:
         report = opened.check(text, at=at, among=among)

@@ -358,7 +358,7 @@ def _read(place: str, recipe: Recipe) -> Article:
 def _article(library: Library, id: str) -> Article:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id), hint=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("list them with `whorl library list`"))
     demand_texts(library)
     return Article(document.url or document.id, document.text, id=document.id)
 

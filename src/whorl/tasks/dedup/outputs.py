@@ -84,7 +84,7 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
     if begins and kind.mark not in begins and kind.mark not in ends:
         raise UsageError(
             say("{path} already exists and is not a {kind} written by whorl", path=path, kind=kind.name),
-            hint=say("name a new file"),
+            hint=say("choose a new file"),
         )
 
 

@@ -78,7 +78,9 @@ def _held(place: Library | Place, id: str) -> LibraryArticle:
     with lent(place) as library:
         document = library.get(id)
         if document is None:
-            raise NotFoundError(say("no article has the id {id!r}", id=id), hint=say("see `whorl library list`"))
+            raise NotFoundError(
+                say("no article has the id {id!r}", id=id), hint=say("list them with `whorl library list`")
+            )
         return LibraryArticle(document, library.report(id))
 
 

@@ -167,7 +167,7 @@ def pack_evidence(
 def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id), hint=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("list them with `whorl library list`"))
     demand_texts(library)
     return document
 

@@ -62,7 +62,7 @@ def strings(given: Texts | None) -> tuple[str, ...] | None:
         return None
     found = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(one, str) for one in found):
-        raise UsageError(say("expected a name, got {given!r:.60}", given=given), hint=say("give a string, or several"))
+        raise UsageError(say("expected a name, got {given!r:.60}", given=given), hint=say("use one string or several"))
     return found
 
 

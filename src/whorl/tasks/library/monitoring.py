@@ -165,7 +165,7 @@ def _of_known_documents(opened: Library, rows: JsonObjects) -> Iterator[Mapping[
     for row in rows:
         document = row.get("document")
         if isinstance(document, str) and document not in opened:
-            raise NotFoundError(say("there is no document {id!r}", id=document), hint=say("add it first: `whorl add`"))
+            raise NotFoundError(say("document {id!r} not found", id=document), hint=say("add it first: `whorl add`"))
         yield row
 
 

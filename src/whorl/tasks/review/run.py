@@ -225,7 +225,7 @@ def _states_of(states: Texts) -> tuple[str, ...]:
     for state in wanted:
         if state not in STATES:
             raise UsageError(
-                say("a review is not {state!r}", state=state),
+                say("a decision cannot be {state!r}", state=state),
                 hint=say("choose one of: {known}", known=", ".join(STATES)),
             )
     return wanted
