@@ -13,7 +13,7 @@ from whorl.library import Library
 from whorl.library.ledger import chained
 from whorl.tasks.evidence.archives import MANIFEST, json_bytes, manifest_of, packed
 from whorl.tasks.evidence.checks import verify_evidence
-from whorl.tasks.evidence.pack import NOTED, PackedEvidence, pack_evidence
+from whorl.tasks.evidence.pack import LEDGER_KIND, PackedEvidence, pack_evidence
 from whorl.tasks.timestamps import request
 
 ORIGINAL = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。"
@@ -174,7 +174,7 @@ def test_the_ledger_is_said_to_have_a_pack_only_if_it_has_its_manifest(library: 
     (proven,) = (sentence for sentence in verify_evidence(path, library).proven if "ledger of the library" in sentence)
     assert f"entry {made.number}," in proven
     entries = json.loads(sound["ledger.json"])
-    without = json_bytes([entry for entry in entries if entry["kind"] != NOTED])
+    without = json_bytes([entry for entry in entries if entry["kind"] != LEDGER_KIND])
     altered: list[dict[str, bytes]] = [
         {"ledger.json": b"[]\n"},
         {"ledger.json": without},
@@ -201,7 +201,7 @@ def test_a_pack_of_another_library_with_as_many_entries_is_not_proven(library: L
     made = pack(library, path)
     with whorl.open(tmp_path / "another") as another:
         for number in range(made.number):
-            another.ledger.note(NOTED, f"{number:064x}")
+            another.ledger.note(LEDGER_KIND, f"{number:064x}")
         checked = verify_evidence(path, another)
     assert "the ledger of the library does not contain the manifest of this pack" in checked.faults
     assert checked.proven == ()
@@ -215,10 +215,10 @@ def test_a_consistent_forgery_with_its_own_ledger_is_not_in_the_library(library:
     digest = sha256(found[MANIFEST]).hexdigest()
     entries = json.loads(found["ledger.json"])
     for entry in entries:
-        if entry["kind"] == NOTED:
+        if entry["kind"] == LEDGER_KIND:
             at = datetime.fromisoformat(entry["at"])
             entry["digest"] = digest
-            entry["chain"] = chained(entry["previous"], entry["number"], at, NOTED, digest)
+            entry["chain"] = chained(entry["previous"], entry["number"], at, LEDGER_KIND, digest)
     path.write_bytes(packed({**found, "ledger.json": json_bytes(entries)}))
     alone = verify_evidence(path)
     assert alone.is_sound

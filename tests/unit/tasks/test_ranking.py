@@ -91,9 +91,9 @@ def test_older_ranking_respects_later_changes(library: Library) -> None:
     review(library, first.id, first.other, "rejected", by="zhao")
     queue = Queue(library, ranking)
     assert queue.find(first.other, first.id) is None
-    assert queue.told(queue.matches) == review_queue(library)
+    assert queue.listed(queue.matches) == review_queue(library)
     library.remove([second.id])
-    assert second.id not in {match.id for match in queue.told(queue.matches).matches}
+    assert second.id not in {match.id for match in queue.listed(queue.matches).matches}
 
 
 def test_page_can_start_after_a_removed_place(library: Library) -> None:
@@ -111,7 +111,7 @@ def test_votes_hide_matches_until_disagreement(library: Library) -> None:
     assert {match.place[1:] for match in queue.matches} - {match.place[1:] for match in queue.open_to("li")} >= {
         (id, other)
     }
-    report = queue.told(queue.matches)
-    assert queue.told(queue.open_to("li")).matches == report.open_to("li")
+    report = queue.listed(queue.matches)
+    assert queue.listed(queue.open_to("li")).matches == report.open_to("li")
     review(library, id, other, "rejected", by="wang", reviewers=2)
     assert (id, other) in {match.place[1:] for match in Queue(library, ranking, reviewers=2).contested()}

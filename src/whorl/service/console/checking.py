@@ -184,7 +184,7 @@ async def answer(request: Request, library: LibraryName, opened: ReadLibrary, fo
             if form.upload is None:
                 return _page(request, library, opened, form, _checked(opened, form))
             with kept_while_read(form.upload, folder_of(service_of(request))) as file:
-                read = read_handed_in(opened, file, form.name, most=MOST_ARTICLES)
+                read = read_handed_in(opened, file, form.name, limit=MOST_ARTICLES)
             if len(read.articles) > 1:
                 return _several_page(request, library, opened, form, read)
             only = form.of(_only(read))

@@ -99,13 +99,13 @@ def _cleaned(out: Path, run: dict[str, Any] | None) -> DedupRun | None:
 
 def _parsed(shard: str) -> tuple[int, int, int]:
     """Return the first and the last number, and the count."""
-    found = _SHARD.fullmatch(str(shard))
-    if found is None:
+    match = _SHARD.fullmatch(str(shard))
+    if match is None:
         raise UsageError(
             say("expected a shard such as 3/8, got {shard!r:.40}", shard=shard),
             hint=say("use NUMBER/COUNT, such as 3/8, or a range, such as 1-4/8"),
         )
-    first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
+    first, last, count = int(match[1]), int(match[2] or match[1]), int(match[3])
     if not 1 <= first <= last <= count <= MOST:
         raise UsageError(
             say("shard {shard} is out of range", shard=shard),
