@@ -84,7 +84,7 @@ class SegmentedFiles(Plain):
     """Result of segmenting files.
 
     >>> import whorl
-    >>> whorl.segment_files("examples/newsroom/articles.jsonl", each=lambda batch: None).texts
+    >>> whorl.segment_files("examples/newsroom/articles.jsonl", on_batch=lambda batch: None).texts
     91
 
     Attributes:
@@ -115,7 +115,7 @@ def segment_files(
     """Segment the texts of files into words, batch by batch.
 
     >>> import whorl
-    >>> whorl.segment_files("examples/newsroom/articles.jsonl", each=lambda batch: None).texts
+    >>> whorl.segment_files("examples/newsroom/articles.jsonl", on_batch=lambda batch: None).texts
     91
 
     Args:
