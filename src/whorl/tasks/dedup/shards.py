@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from whorl.engines.shards.run import run_shard
-from whorl.engines.shards.work import MOST, Shard, Stage
+from whorl.engines.shards.work import MAX_SHARDS, Shard, Stage
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.tasks.dedup.job import DedupOptions, lent_job
@@ -106,10 +106,10 @@ def _parsed(shard: str) -> tuple[int, int, int]:
             hint=say("use NUMBER/COUNT, such as 3/8, or a range, such as 1-4/8"),
         )
     first, last, count = int(match[1]), int(match[2] or match[1]), int(match[3])
-    if not 1 <= first <= last <= count <= MOST:
+    if not 1 <= first <= last <= count <= MAX_SHARDS:
         raise UsageError(
             say("shard {shard} is out of range", shard=shard),
-            hint=say("use a number from 1 to the number of shards, which is at most {most}", most=MOST),
+            hint=say("use a number from 1 to the number of shards, which is at most {most}", most=MAX_SHARDS),
         )
     return first, last, count
 
