@@ -43,7 +43,7 @@ def articles() -> list[dict[str, Any]]:
     ]
 
 
-def told(library: Library) -> dict[str, Any]:
+def state_of(library: Library) -> dict[str, Any]:
     """Return all information of a library, except access times and bytes."""
     return {
         "ids": list(library),
@@ -65,7 +65,7 @@ def test_everything_is_told_alike(both: tuple[Library, Library]) -> None:
     for library in both:
         library.add(rows[:40])
     assert both[0].add(rows[30:]) == both[1].add(rows[30:])
-    assert told(both[0]) == told(both[1])
+    assert state_of(both[0]) == state_of(both[1])
     texts = [row["text"] for row in rows]
     for library in both:
         library.collect(["nr-042", "nr-001"], "protected")
@@ -80,7 +80,7 @@ def test_everything_is_told_alike(both: tuple[Library, Library]) -> None:
     assert reviews[0] == reviews[1]
     for library in both:
         library.reindex()
-    assert told(both[0])["clusters"] == told(both[1])["clusters"]
+    assert state_of(both[0])["clusters"] == state_of(both[1])["clusters"]
 
 
 def test_it_is_there_again_for_the_next_who_opens_it(address: str) -> None:
