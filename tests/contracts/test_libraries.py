@@ -75,7 +75,7 @@ def test_everything_is_told_alike(both: tuple[Library, Library]) -> None:
         library.review("nr-042", "nr-006", "rejected", by="编辑")
         library.remove(["nr-014", "nr-002", "nr-003"])
     assert [both[0].check(text) for text in texts] == [both[1].check(text) for text in texts]
-    assert both[0].check(texts[41], among="protected") == both[1].check(texts[41], among="protected")
+    assert both[0].check(texts[41], collection="protected") == both[1].check(texts[41], collection="protected")
     reviews = [library.get("nr-042") for library in both]
     assert reviews[0] == reviews[1]
     for library in both:

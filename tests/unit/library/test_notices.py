@@ -99,10 +99,10 @@ def test_a_paragraph_of_a_protected_article_is_told_however_many_quote_it(
         others = {"original"} if report.id != "original" else set() if first else set(SITES)
         assert others <= {match.id for match in report.matches}
     for site in SITES:
-        (match,) = library.matches(site, among="protected")
+        (match,) = library.matches(site, collection="protected")
         (passage,) = match.passages
         assert passage.matched >= 150
-    assert {match.id for match in library.check(PARAGRAPH, among="protected").matches} == {"original"}
+    assert {match.id for match in library.check(PARAGRAPH, collection="protected").matches} == {"original"}
 
 
 def test_without_a_protected_article_it_is_boilerplate(library: Library) -> None:

@@ -145,7 +145,9 @@ def across(number: int = 7, ours: str = OURS) -> dict[str, tuple[str, str | None
 def texts(library: Path) -> dict[str, str]:
     """Return the documents of the watch, without line ends."""
     with whorl.open(library) as opened:
-        return {id_: "".join((opened.get(id_) or pytest.fail(id_)).text.split()) for id_ in opened.ids(among="watched")}
+        return {
+            id_: "".join((opened.get(id_) or pytest.fail(id_)).text.split()) for id_ in opened.ids(collection="watched")
+        }
 
 
 def demand_one(site: Site, library: Path, paths: list[str]) -> None:

@@ -59,7 +59,7 @@ def every_page(web: Web) -> set[str]:
 def demand_whole(web: Web, library: Path) -> None:
     """Assert every allowed page once, no page forbidden by robots.txt, every copy found and nothing else."""
     with whorl.open(library) as opened:
-        assert set(opened.ids(among="watched")) == every_page(web)
+        assert set(opened.ids(collection="watched")) == every_page(web)
         assert opened.verify().faults == ()
         assert {snapshot.url for snapshot in opened.pages} == every_page(web)
     with Frontier(library / FILE) as frontier:
@@ -185,7 +185,7 @@ def test_an_article_that_is_new_is_held_against_every_copy_that_was_crawled(tmp_
         watch(opened, saved=saved)
         opened.add({"id": "late", "text": text, "collection": "protected"})
         opened.review("late", "https://equal.example/49", "rejected")
-        matches = list(opened.every_match(text, among="watched"))
+        matches = list(opened.every_match(text, collection="watched"))
         assert sorted(match.id for match in matches) == sorted(row["url"] for row in rows)
         assert matches[0].passages
     (tmp_path / "other.html").write_text(f"<article><p>{article(2, 600)}</p></article>", "utf-8")

@@ -80,7 +80,7 @@ def test_quotations_and_short_passages_can_be_left_out(library: Library) -> None
 
 def test_only_a_collection_is_searched(library: Library) -> None:
     library.collect(["rain"], "protected")
-    checked = check_text(library, ICE + "\n" + RAIN, among="protected")
+    checked = check_text(library, ICE + "\n" + RAIN, collection="protected")
     assert [source.document.id for source in checked.sources] == ["rain"]
 
 

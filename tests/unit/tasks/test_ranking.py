@@ -55,9 +55,9 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
     chance = Random(3)
     with whorl.open(tmp_path / "newsroom", **request.param) as opened:
         opened.add(copied(chance))
-        for match in chance.sample(review_queue(opened, among="wire").matches, 12):
+        for match in chance.sample(review_queue(opened, collection="wire").matches, 12):
             review(opened, match.id, match.other, chance.choice(STATES), by=chance.choice(["li", "wang"]), note="why")
-        match = review_queue(opened, among="wire", states=STATES[1:]).matches[0]
+        match = review_queue(opened, collection="wire", states=STATES[1:]).matches[0]
         undo_review(opened, match.id, match.other)
         opened.sites.put([{"domain": "site1.example", "authorised": True}])
         opened.leaves.put([{"domain": "site2.example", "path": "/1"}])
@@ -70,10 +70,10 @@ def test_the_queue_is_what_documents_tell_one_by_one(
     library: Library, collection: str | None, states: tuple[str, ...]
 ) -> None:
     waiting, decided, unlisted = slow_queue(library, collection, states)
-    queue = review_queue(library, among=collection, states=states)
+    queue = review_queue(library, collection=collection, states=states)
     assert list(queue.matches) == waiting
     assert (queue.waiting, dict(queue.decided), queue.unlisted) == (len(waiting), decided, unlisted)
-    assert list(review_queue(library, among=collection, states=states, top=3).matches) == waiting[:3]
+    assert list(review_queue(library, collection=collection, states=states, top=3).matches) == waiting[:3]
 
 
 def test_without_protected_articles_all_count(library: Library) -> None:

@@ -174,7 +174,7 @@ def check(
             encoding=encoding,
             include=include,
             exclude=exclude,
-            among=collection,
+            collection=collection,
             on_report=tell,
             progress=progress,
         )

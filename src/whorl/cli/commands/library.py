@@ -75,7 +75,7 @@ def list_articles(library: Place, collection: InCollection = None, json: Json = 
     from whorl.cli.ui.output import print_json_line, print_view
     from whorl.tasks.library.maintenance import articles
 
-    for id_ in articles(library, among=collection):
+    for id_ in articles(library, collection=collection):
         if json:
             print_json_line({"id": id_})
         else:

@@ -115,7 +115,7 @@ def review(
     if state is not None or undo:
         raise UsageError(say("no match is selected"), hint=say("name both articles of the match"))
     queue = review_queue(
-        library, among=collection, states=column_names(states) or "pending", top=top, reviewers=reviewers
+        library, collection=collection, states=column_names(states) or "pending", top=top, reviewers=reviewers
     )
     _show(library, queue, by, list_only=list_only, json=json)
 

@@ -97,7 +97,7 @@ def check_text(
     *,
     name: str = "",
     at: datetime | str | None = None,
-    among: str | None = None,
+    collection: str | None = None,
     exclude: Sequence[str] = (),
     least: int = 0,
     authorised: Sequence[str] = (),
@@ -123,7 +123,7 @@ def check_text(
         text: the examined text. It is not stored.
         name: its name in the report.
         at: its date, for a library with a window; None is now.
-        among: only articles of this collection; None for all.
+        collection: only articles of this collection; None for all.
         exclude: parts to leave out of the result: "quotations", "references", "authorised" (articles).
         least: minimum length of a passage in folded code points.
         authorised: the ids of articles that may be reprinted.
@@ -143,7 +143,7 @@ def check_text(
             hint=say("name one of: {known}", known=", ".join(LEFT_OUT)),
         )
     with lent(library) as opened:
-        report = opened.check(text, at=at, among=among)
+        report = opened.check(text, at=at, collection=collection)
         clusters = opened.clusters_of(match.id for match in report.matches)
         origins = _origins(opened, [clusters[match.id] for match in report.matches if match.id in clusters])
         documents = _in_order(opened, clusters, origins)

@@ -97,7 +97,7 @@ def suffix_of(name: str) -> str:
 
 
 def check_handed_in(
-    library: Library, path: Path, name: str, *, among: str | None = None, limit: int = MOST_ARTICLES
+    library: Library, path: Path, name: str, *, collection: str | None = None, limit: int = MOST_ARTICLES
 ) -> CheckedFile:
     """Check the articles of an untrusted file against a library without storing them.
 
@@ -107,7 +107,7 @@ def check_handed_in(
         library: the library to search.
         path: path of the file, chosen by trusted code.
         name: original name of the file.
-        among: report only matches with articles of this collection; None reports all.
+        collection: report only matches with articles of this collection; None reports all.
         limit: maximum number of articles to check.
 
     Raises:
@@ -119,7 +119,7 @@ def check_handed_in(
     with closing(read_rows(source, library.recipe, rejects)) as rows:
         for row, document in islice(rows, limit):
             demand_interest()
-            report = library.check(document.text, at=_time_of(library, document), among=among)
+            report = library.check(document.text, at=_time_of(library, document), collection=collection)
             id = None if isinstance(document, FileDocument) else document.id
             articles.append(CheckedArticle(row, id, replace(report, id=id)))
         has_more = next(rows, None) is not None

@@ -165,7 +165,7 @@ def check_files(
     encoding: str | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
-    among: str | None = None,
+    collection: str | None = None,
     on_report: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
 ) -> CheckRun:
@@ -184,7 +184,7 @@ def check_files(
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
         include: patterns for files in folders and globs; a file must match at least one.
         exclude: patterns for files in folders and globs to skip.
-        among: report only matches with articles of this collection; None reports all.
+        collection: report only matches with articles of this collection; None reports all.
         on_report: receives the report of each article, with its id.
         progress: receives the progress and the rejected rows and values.
 
@@ -196,7 +196,7 @@ def check_files(
     chosen = recipe_of(None, text=strings(text), id=id, encoding=encoding)
     reading = _Reading(places(files), chosen, {"published_at": date}, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
-    with lent(library) as opened, closing(_checked(opened, reading, among, report)) as reports:
+    with lent(library) as opened, closing(_checked(opened, reading, collection, report)) as reports:
         report.stage("check", None, "documents")
         for article in reports:
             report.advance(1)
@@ -215,16 +215,16 @@ def _opened(library: Library | Place, recipe: Recipe | None, window: str | None)
 
 
 def _checked(
-    opened: Library, reading: _Reading, among: str | None, progress: Progress
+    opened: Library, reading: _Reading, collection: str | None, progress: Progress
 ) -> Generator[Report, None, None]:
     if reading.files == (STDIN,):
-        yield replace(opened.check(read_article(STDIN, reading.recipe), among=among), id=STDIN)
+        yield replace(opened.check(read_article(STDIN, reading.recipe), collection=collection), id=STDIN)
         return
     with closing(_read(reading, progress)) as documents:
         for document in documents:
             published = document.published_at if opened.rules.clock == "published" else None
             times = [time for time in (published, document.first_seen_at) if time is not None]
-            report = opened.check(document.text, at=min(times, default=None), among=among)
+            report = opened.check(document.text, at=min(times, default=None), collection=collection)
             yield replace(report, id=document.id)
 
 

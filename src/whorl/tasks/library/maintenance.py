@@ -100,13 +100,13 @@ class Exported(Plain):
     order: str
 
 
-def articles(library: Library | Place, *, among: str | None = None) -> Iterator[str]:
+def articles(library: Library | Place, *, collection: str | None = None) -> Iterator[str]:
     """Yield the ids of all articles, or those of a collection, in the order of adding.
 
     Exhaust the iterator or close it.
     """
     with lent(library) as opened:
-        yield from opened.ids(among=among)
+        yield from opened.ids(collection=collection)
 
 
 def clusters(library: Library | Place, *, top: int | None = None, at_least: int = 2) -> tuple[Cluster, ...]:

@@ -52,16 +52,16 @@ class Ranking:
     unlisted: int
 
 
-def rank(library: Library, among: str | None = None) -> Ranking:
+def rank(library: Library, collection: str | None = None) -> Ranking:
     """Return all matches, the most severe first.
 
     Args:
         library: an open library.
-        among: as for ``review_queue``.
+        collection: as for ``review_queue``.
 
     Cost: linear in matches, some microseconds each.
     """
-    chosen = PROTECTED[0] if among is None and library.collections().get(PROTECTED[0]) else among
+    chosen = PROTECTED[0] if collection is None and library.collections().get(PROTECTED[0]) else collection
     matched, unlisted = library.reviews.matched(chosen)
     sides = list(map(Sides.of, matched))
     with_leave = _with_leave(library, {pair.copy.number for pair in sides})

@@ -33,7 +33,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 def review_queue(
     library: Library | Place,
     *,
-    among: str | None = None,
+    collection: str | None = None,
     states: Texts = "pending",
     top: int | None = None,
     reviewers: int = 1,
@@ -47,8 +47,8 @@ def review_queue(
 
     Args:
         library: its address, or an open library.
-        among: only matches with an article of this collection; None uses the collection "protected" if it has articles,
-            else all.
+        collection: only matches with an article of this collection; None uses the collection "protected" if it has
+            articles, else all.
         states: one or more states of the matches: "pending", "confirmed", "rejected" or "authorised".
         top: maximum number of matches; None for all.
         reviewers: number of reviewers who must agree for a decision to count.
@@ -63,7 +63,7 @@ def review_queue(
     if top is not None:
         demand_positive("top", top)
     with lent(library) as opened:
-        queue = Queue(opened, rank(opened, among), states, reviewers)
+        queue = Queue(opened, rank(opened, collection), states, reviewers)
         return queue.listed(queue.matches[:top])
 
 
