@@ -223,7 +223,7 @@ class Library:
         (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, candidate.id)))
         return added.reports(self._core)[0]
 
-    def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
+    def check(self, text: str, *, at: datetime | str | None = None, collection: str | None = None) -> Report:
         """Return the report that ``add`` would give for a text, without storing it.
 
         >>> text = library.get("nr-042").text
@@ -233,7 +233,7 @@ class Library:
         Args:
             text: an article.
             at: date of the text, if the library has a window; None is now.
-            among: only matches with documents of this collection; None for all.
+            collection: only matches with documents of this collection; None for all.
 
         Raises:
             InputError: it is not text, or the library is damaged.
@@ -241,18 +241,18 @@ class Library:
         Cost: about a millisecond for an article of a thousand characters among a million.
         """
         when = _asked_at(text, at)
-        demand_collection(among)
-        return check(self._core, text, when, among)
+        demand_collection(collection)
+        return check(self._core, text, when, collection)
 
-    def every_match(self, text: str, *, among: str, at: datetime | str | None = None) -> Iterator[Match]:
+    def every_match(self, text: str, *, collection: str, at: datetime | str | None = None) -> Iterator[Match]:
         """Yield all matches of a text with the documents of a collection, beyond the best 32 that ``check`` lists.
 
-        >>> list(library.every_match(library.get("nr-042").text, among="watched"))
+        >>> list(library.every_match(library.get("nr-042").text, collection="watched"))
         []
 
         Args:
             text: an article.
-            among: name of the collection.
+            collection: name of the collection.
             at: date of the text, if the library has a window; None is now.
 
         Raises:
@@ -262,8 +262,8 @@ class Library:
             texts and their documents.
         """
         when = _asked_at(text, at)
-        demand_collection(among)
-        return every_match(self._core, text, when, among)
+        demand_collection(collection)
+        return every_match(self._core, text, when, collection)
 
     def get(self, id: str, *, revision: int | None = None) -> Document | None:
         """Return a document; None if no document has this id.
@@ -294,20 +294,20 @@ class Library:
             for entry in reader.all_entries():
                 yield entry.id
 
-    def ids(self, *, among: str | None = None, since: datetime | str | None = None) -> Iterator[str]:
+    def ids(self, *, collection: str | None = None, since: datetime | str | None = None) -> Iterator[str]:
         """Yield the ids of documents, in the order of adding.
 
         >>> next(library.ids(since="2026-05-01"))
         'nr-001'
 
         Args:
-            among: only documents of this collection; None for all.
+            collection: only documents of this collection; None for all.
             since: only those first seen at or after this time; None for all.
         """
-        demand_collection(among)
+        demand_collection(collection)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
-            for entry in reader.all_entries(among, None if time is None else microseconds(time)):
+            for entry in reader.all_entries(collection, None if time is None else microseconds(time)):
                 yield entry.id
 
     def documents(
@@ -414,7 +414,7 @@ class Library:
         """
         return settling.remove(self._core, [id], lambda writer: demand(kept_document(writer, id)))
 
-    def matches(self, id: str, *, among: str | None = None) -> tuple[Match, ...]:
+    def matches(self, id: str, *, collection: str | None = None) -> tuple[Match, ...]:
         """Return the matches of a document from when it was added, the best first, with their passages.
 
         If many more documents have the same text, a ``check`` of it finds those of one collection beyond the limit.
@@ -424,14 +424,14 @@ class Library:
 
         Args:
             id: id of the document.
-            among: only matches with documents of this collection; None for all.
+            collection: only matches with documents of this collection; None for all.
 
         Raises:
             NotFoundError: the document does not exist.
         """
-        return self.report(id, among=among).matches
+        return self.report(id, collection=collection).matches
 
-    def report(self, id: str, *, among: str | None = None) -> Report:
+    def report(self, id: str, *, collection: str | None = None) -> Report:
         """Return the current report of a document, like ``add``.
 
         >>> library.report("nr-042").state
@@ -439,14 +439,14 @@ class Library:
 
         Args:
             id: id of the document.
-            among: only matches with documents of this collection; None for all.
+            collection: only matches with documents of this collection; None for all.
 
         Raises:
             NotFoundError: the document does not exist.
         """
-        demand_collection(among)
+        demand_collection(collection)
         with self._core.store.reading() as reader:
-            return report_of(self._core, reader, demand_entry(reader, id), among)
+            return report_of(self._core, reader, demand_entry(reader, id), collection)
 
     def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """Record a decision about a match; return the decision in effect. `reviews` lists all decisions.

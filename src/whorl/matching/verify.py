@@ -31,7 +31,7 @@ class Figure:
 
     >>> import whorl
     >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "今天天气很好，适合出门。", verify="containment").parts
-    >>> part.found.verified
+    >>> part.explanation.verified
     Figure(shared=6, united=8, similarity=0.75)
 
     Attributes:
@@ -180,7 +180,7 @@ class Explanation(NotebookCard):
 
     >>> import whorl
     >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "明天有雨，记得带伞。").parts
-    >>> part.found.copies, part.found.reason
+    >>> part.explanation.copies, part.explanation.reason
     (False, 'they share too few keys to be compared; their exact jaccard 0.0000 is below the threshold 0.8')
 
     Attributes:

@@ -52,7 +52,7 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
     result = invoke("watch", library, "--from", page, "--json")
     assert result.exit_code == 0
     assert [finding["article"] for finding in json.loads(result.stdout)["new"]] == ["protected-2"]
-    assert not web.asked
+    assert not web.requests
 
 
 @pytest.mark.parametrize(

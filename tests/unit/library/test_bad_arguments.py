@@ -49,8 +49,8 @@ UNKNOWN: list[Callable[[Library], object]] = [
     lambda library: library.review("a", "b", None),  # type: ignore[arg-type]
     lambda library: library.reviews.of("a", HALF),
     lambda library: library.reviews.undo("a", "b", by=5),  # type: ignore[arg-type]
-    lambda library: library.check("渔港", among=HALF),
-    lambda library: library.ids(among=5).__next__(),  # type: ignore[arg-type,attr-defined]
+    lambda library: library.check("渔港", collection=HALF),
+    lambda library: library.ids(collection=5).__next__(),  # type: ignore[arg-type,attr-defined]
     lambda library: library.documents(among=HALF),
     lambda library: library.documents(title=HALF),
     lambda library: library.documents(source=5),  # type: ignore[arg-type]

@@ -62,7 +62,7 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return place(request.param, tmp_path)
 
 
-def told(library: whorl.Library) -> dict[str, Any]:
+def state_of(library: whorl.Library) -> dict[str, Any]:
     """Return all query results of a library, except for its index, its size on disk and its changes."""
     ids = sorted(library)
     return {
@@ -99,7 +99,7 @@ def test_a_copy_tells_all_that_the_library_tells(filled: Path, target: str) -> N
     few = {kind for kind, count in copied.rows.items() if count == 0}
     assert few == {"sketches"}
     with whorl.open(filled) as library, whorl.open(target) as again:
-        assert told(again) == told(library)
+        assert state_of(again) == state_of(library)
 
 
 def test_a_copy_goes_on_as_the_library_would(filled: Path, target: str, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_copy_goes_on_as_the_library_would(filled: Path, target: str, tmp_path
             item.add([{"id": "new", "text": edited(article(1), 2)}, {"id": "alone", "text": article(99)}])
             item.remove(["one"])
             item.outbox.put([{"rule": "copies", "payload": {}, "key": "new"}])
-        original, others = told(library), told(again)
+        original, others = state_of(library), state_of(again)
         same = ["ids", "clusters", "aliases", "notices", "reviews", "ledger", "stats", "faults"]
         assert {name: others[name] for name in same} == {name: original[name] for name in same}
         assert [alert.number for alert in again.outbox] == [alert.number for alert in library.outbox]
@@ -121,7 +121,7 @@ def test_a_copy_of_a_copy_is_the_same(filled: Path, target: str, tmp_path: Path)
     there, back = copy(filled, target), copy(target, tmp_path / "back")
     assert (back.rows, back.digests) == (there.rows, there.digests)
     with whorl.open(filled) as library, whorl.open(tmp_path / "back") as again:
-        assert told(again) == told(library)
+        assert state_of(again) == state_of(library)
 
 
 def test_who_followed_the_library_is_told_of_everything_in_the_copy(filled: Path, target: str) -> None:

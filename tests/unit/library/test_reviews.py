@@ -69,14 +69,14 @@ def test_unknown_states_and_documents_are_refused(library: whorl.Library) -> Non
 def test_matches_can_be_limited_to_a_collection(library: whorl.Library) -> None:
     library.add([{"id": f"w{number}", "text": TEXT, "collection": "watched"} for number in range(30)])
     assert library.collections() == {"protected": 1, "watched": 30}
-    assert [match.id for match in library.matches("w7", among="protected")] == ["a"]
-    assert [match.id for match in library.check(TEXT + "记者小王。", among="protected").matches] == ["a"]
-    assert library.check(TEXT, among="own").matches == ()
-    assert library.report("a", among="protected").matches == ()
-    assert list(library.ids(among="protected")) == ["a"]
+    assert [match.id for match in library.matches("w7", collection="protected")] == ["a"]
+    assert [match.id for match in library.check(TEXT + "记者小王。", collection="protected").matches] == ["a"]
+    assert library.check(TEXT, collection="own").matches == ()
+    assert library.report("a", collection="protected").matches == ()
+    assert list(library.ids(collection="protected")) == ["a"]
     assert len(list(library.ids(since="2000-01-01"))) == 32
-    with pytest.raises(UsageError, match="among"):
-        library.matches("a", among="")
+    with pytest.raises(UsageError, match="collection"):
+        library.matches("a", collection="")
 
 
 def test_the_protected_one_is_found_behind_any_number_of_copies(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_protected_one_is_found_behind_any_number_of_copies(tmp_path: Path) 
             {"id": f"w{number}", "text": f"{TEXT}转载{number}次", "collection": "watched"} for number in range(9)
         ]
         library.add([*watched, {"id": "a", "text": TEXT, "collection": "protected"}])
-        assert [match.id for match in library.check(f"{TEXT}转载九次", among="protected").matches] == ["a"]
+        assert [match.id for match in library.check(f"{TEXT}转载九次", collection="protected").matches] == ["a"]
 
 
 def test_a_document_stays_in_its_collection_until_another_is_named(library: whorl.Library) -> None:

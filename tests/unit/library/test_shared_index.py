@@ -45,7 +45,7 @@ def client(server: str) -> Any:
     return redis.Redis.from_url(server)
 
 
-def told(answers: KeyAnswers) -> list[list[Any]]:
+def as_lists(answers: KeyAnswers) -> list[list[Any]]:
     return [column.tolist() for column in (answers.query, answers.id, answers.hits, answers.keys, answers.cut)]
 
 
@@ -107,7 +107,7 @@ def test_it_answers_as_a_local_index(
         earliest=earliest,
     )
     expected = local.query_many([*map(list, queries)], limit=max_matches, earliest=earliest)
-    assert told(answers) == told(expected)
+    assert as_lists(answers) == as_lists(expected)
     assert answers.unlisted.tolist() == expected.unlisted.tolist()
 
 

@@ -133,10 +133,10 @@ def _report(failure: BaseException, options: Collection[str] = ()) -> int:
 def with_options(message: str, options: Collection[str]) -> str:
     """Return a message with arguments written as options: `text=body` becomes --text body."""
 
-    def option(found: re.Match[str]) -> str:
-        name, value = found.groups()
+    def option(match: re.Match[str]) -> str:
+        name, value = match.groups()
         if name not in options:
-            return found[0]
+            return match[0]
         return " ".join([f"--{name.replace('_', '-')}", *([value] if value else [])])
 
     return _ARGUMENT.sub(option, message)

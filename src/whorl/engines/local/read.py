@@ -94,7 +94,9 @@ class Segment:
 
     def is_whole(self, passing: Sequence[str] = ()) -> bool:
         """Return True if all columns are intact, temporary ones optionally excepted. Reads every column once."""
-        return is_as_written(self.folder, {name: own for name, own in self.sums.items() if name not in passing})
+        return is_as_written(
+            self.folder, {name: sum_of_file for name, sum_of_file in self.sums.items() if name not in passing}
+        )
 
     def column(self, name: str) -> NDArray[Any]:
         """Read a whole column."""
@@ -288,11 +290,11 @@ def groups_of(
 
 
 def _covers(segment: Segment, group: Sequence[Source]) -> bool:
-    known = [(record.name, record.path, record.span) for record in segment.files]
-    asked = [
+    recorded = [(record.name, record.path, record.span) for record in segment.files]
+    expected = [
         (source.name, None if source.path is None else str(source.path.absolute()), source.span) for source in group
     ]
-    return known == asked and all(record.is_unchanged() for record in segment.files)
+    return recorded == expected and all(record.is_unchanged() for record in segment.files)
 
 
 def read_segment(
@@ -342,7 +344,7 @@ class _Reader:
         size, modified = (0, 0) if source.path is None else file_state(source.path)
         before = self.documents
         last_row, encoding = 0, None
-        told = first = 0 if source.span is None else source.span.start
+        reported = first = 0 if source.span is None else source.span.start
         notices: dict[str, str] = {}
         dates: Counter[str] = Counter()
         for batch in read_source(source, self.columns, rejects, self.options):
@@ -354,9 +356,9 @@ class _Reader:
             self._take(batch)
             if batch.offsets is not None and len(batch):
                 reached = int(batch.offsets[-1])
-                progress.advance(reached - told)
-                told = reached
-        progress.advance((size if source.span is None else source.size) - (told - first))
+                progress.advance(reached - reported)
+                reported = reached
+        progress.advance((size if source.span is None else source.size) - (reported - first))
         self._files += 1
         fault = rejects.unreadable.get(source.name)
         return FileRecord(

@@ -51,9 +51,11 @@ def demand_collection(name: object) -> None:
     """Raise a UsageError unless the argument is a valid collection name; None means no collection."""
     if name is None:
         return
-    demand_text("among", name)
+    demand_text("collection", name)
     if not name:
-        raise UsageError(say("`among` is empty"), hint=say("use the name of a collection, such as protected"))
+        raise UsageError(
+            say("the collection name is empty"), hint=say("use the name of a collection, such as protected")
+        )
 
 
 def demand_entry(reader: Reader, id_: str) -> Entry:

@@ -108,15 +108,15 @@ class Reviews:
             review = reader.verdicts([low]).get(low, {}).get(high)
         return Review() if review is None else Review(review.state, review.by, moment(review.at), review.note)
 
-    def matched(self, among: str | None = None) -> tuple[list[StoredMatch], int]:
+    def matched(self, collection: str | None = None) -> tuple[list[StoredMatch], int]:
         """Return all stored matches, each once, and how many are not listed.
 
         Args:
-            among: collection that at least one of the two documents belongs to; None for all.
+            collection: collection that at least one of the two documents belongs to; None for all.
         """
-        demand_collection(among)
+        demand_collection(collection)
         with self._core.store.reading() as reader:
-            return matched(self._core, reader, among)
+            return matched(self._core, reader, collection)
 
     def states(self) -> dict[tuple[int, int], str]:
         """Return the states in effect, by the lower and the higher number of the documents."""

@@ -44,7 +44,7 @@ def matches_of_article(
     ] = None,
 ) -> Response:
     """Return the cluster of an article and the articles that share text with it."""
-    return reply(library.report(of, among=among))
+    return reply(library.report(of, collection=among))
 
 
 @router.get("/libraries/{library}/sightings", responses=page(Sighting(COPY, AT), more="MTAw"))

@@ -36,7 +36,7 @@ def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
         sqlite3.SQLITE_IOERR: say("free disk space or check the disk; acknowledged data is intact"),
         sqlite3.SQLITE_READONLY: say("check the permissions of the file and its folder"),
         sqlite3.SQLITE_PERM: say("check the permissions of the file and its folder"),
-        sqlite3.SQLITE_CANTOPEN: say("check the permissions of the file and of its folder, which contains its log"),
+        sqlite3.SQLITE_CANTOPEN: say("check the permissions of the file and its folder, which contains its log"),
     }
     kind = DiskFullError if code == sqlite3.SQLITE_FULL else ResourceError
     return kind(

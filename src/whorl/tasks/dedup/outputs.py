@@ -105,9 +105,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
         place.write_bytes(data)
 
 
-def _is_in(path: Path, given: Path) -> bool:
+def _is_in(path: Path, place: Path) -> bool:
     try:
-        return given.samefile(path) or (given.is_dir() and path.resolve().is_relative_to(given.resolve()))
+        return place.samefile(path) or (place.is_dir() and path.resolve().is_relative_to(place.resolve()))
     except OSError:
         return False
 

@@ -67,14 +67,14 @@ def show(place: Library | Place, id: str) -> Pair | KeptArticle | LibraryArticle
     Cost: one pass over the two files with the articles; for a library milliseconds, and a comparison per match.
     """
     if isinstance(place, Library) or exists(place):
-        return _held(place, id)
+        return _library_article(place, id)
     from whorl.engines.local.finished import kept_article, removed_pair
 
     out = Path(fspath(place))
     return kept_article(out, id) or removed_pair(out, id)
 
 
-def _held(place: Library | Place, id: str) -> LibraryArticle:
+def _library_article(place: Library | Place, id: str) -> LibraryArticle:
     with lent(place) as library:
         document = library.get(id)
         if document is None:
