@@ -185,7 +185,7 @@ class Recipe:
         if unknown:
             raise UsageError(
                 say("a field has an unknown key '{name}'", name=unknown[0]),
-                hint=say("known: {known}", known=", ".join(_OF_A_FIELD)),
+                hint=say("use one of: {known}", known=", ".join(_OF_A_FIELD)),
             )
         if (self.method, self.parameters, self.verify) != ("minhash", {}, None):
             hint = say("give each field its own method, parameters and verify")

@@ -226,7 +226,7 @@ def making(recipe: Recipe | None, changes: Mapping[str, Any]) -> Making:
     if unknown:
         names = ", ".join(field.name for field in fields(Rules))
         raise UsageError(
-            say("unknown rule '{name}' of a library", name=unknown[0]), hint=say("known: {known}", known=names)
+            say("unknown rule '{name}' of a library", name=unknown[0]), hint=say("use one of: {known}", known=names)
         )
     return Making(chosen, Rules(**overrides))
 

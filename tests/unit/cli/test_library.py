@@ -265,7 +265,7 @@ def test_articles_are_in_collections(invoke: Invoke, tmp_path: Path) -> None:
         )
         assert [match["id"] for match in output[0]["matches"]] == result
     wrong = invoke("check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", "")
-    assert (wrong.exit_code, "hint: name a collection" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "hint: use the name of a collection" in wrong.stderr) == (2, True)
 
 
 def test_copies_beside_each_other_are_compressed_better(invoke: Invoke, tmp_path: Path) -> None:

@@ -106,8 +106,8 @@ def test_a_page_that_cannot_be_unpacked_is_rejected_and_the_others_are_read(read
     reading = read(path)
     assert (reading.texts, reading.rows) == ([SENTENCE.format(4)], [4])
     assert [(entry["row"], entry["reason"].partition(":")[0]) for entry in reading.rejected] == [
-        (1, "the page is packed as gzip, and cannot be unpacked"),
-        (2, "the page is packed as secret, and cannot be unpacked"),
+        (1, "cannot decompress the page (gzip)"),
+        (2, "cannot decompress the page (secret)"),
         (3, "the page has no text"),
     ]
 

@@ -54,7 +54,7 @@ def test_a_body_is_kept_once_and_goes_with_the_last_that_needs_it(library: whorl
     library.remove("a")
     assert [snapshot.document for snapshot in library.pages] == ["b"]
     assert library.pages.body(first.digest) == BODY
-    with pytest.raises(NotFoundError, match="no body"):
+    with pytest.raises(NotFoundError, match="not found"):
         library.pages.body(alone.digest)
     library.remove("b")
     assert (len(library.pages), len(library.ledger)) == (0, 3)

@@ -346,7 +346,7 @@ def test_without_the_server_nothing_is_answered_and_nothing_added(server: str, t
     assert "without `?index=`" in str(failure.value)
     assert "secret" not in f"{failure.value}{failure.value!r}"
     wrong = server.replace(server.partition("@")[0], "redis://:nothing")
-    with pytest.raises(ResourceError, match="check the user and the password"):
+    with pytest.raises(ResourceError, match="check the user and password"):
         whorl.open(shared(tmp_path / "library", wrong))
 
 
@@ -356,7 +356,7 @@ def test_the_password_may_be_in_a_file(server: str, tmp_path: Path) -> None:
     with whorl.open(shared(tmp_path / "library", f"redis://{place}?password_file={tmp_path / 'secret'}")) as library:
         library.add({"id": "a", "text": article(1)})
     assert client(server).keys("whorl:*")
-    with pytest.raises(InputError, match="a file that has the password"):
+    with pytest.raises(InputError, match="a file that contains only the password"):
         whorl.open(shared(tmp_path / "library", f"redis://{place}?password_file={tmp_path / 'none'}"))
 
 
