@@ -237,7 +237,7 @@ def test_texts_that_hide_characters_are_flagged(tmp_path: Path) -> None:
         assert (flag.kind, flag.text) == ("hidden", "b")
         against = whorl.compare_against([str(source)], str(path)).result
         assert against.comparisons[0].flags == (flag,)
-        [flag] = whorl.compare_files(str(path), str(source)).found.flags
+        [flag] = whorl.compare_files(str(path), str(source)).result.flags
         assert (flag.kind, flag.text) == ("hidden", "a")
     assert rtf_text("早") == b"\\u26089 "
 
