@@ -60,16 +60,18 @@ class HotCluster:
     >>> import whorl
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> [cluster] = whorl.hot("newsroom", top=1).largest
-    >>> len(cluster.articles)
-    5
+    >>> cluster.size, len(cluster.articles)
+    (5, 5)
 
     Attributes:
         cluster: cluster number.
-        articles: the members that satisfy the filter, in the order of adding.
+        articles: the members that satisfy the filter, in the order of adding; over HTTP at most 20.
+        size: number of all members that satisfy the filter.
     """
 
     cluster: int
     articles: tuple[Titled, ...]
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,7 @@ def _in_library(place: Library | Place, top: int, begin: datetime | None) -> Hot
         sizes = library.clusters(since=begin)
         titles = library.titles_of_all((size.id for size in sizes[:top]), begin)
         largest = tuple(
-            HotCluster(size.id, tuple(Titled(*named) for named in titled))
+            HotCluster(size.id, tuple(Titled(*named) for named in titled), len(titled))
             for size, titled in zip(sizes, titles, strict=False)
         )
         hint = hint_of_groups(len(library), len(sizes), len(largest), None)
