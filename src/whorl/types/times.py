@@ -229,6 +229,11 @@ def shown_time(at: datetime, zone: str = "", precision: str = "minute") -> str:
     return f"{_iso(local, precision)} {offset_name(local.utcoffset() or timedelta())}"
 
 
+def shown_day(at: datetime) -> str:
+    """Format the day of an instant in the zone of the reader, else in UTC."""
+    return shown_time(at, precision="day")[: _LENGTHS["day"]]
+
+
 @contextmanager
 def reading_in(zone: str | None) -> Iterator[None]:
     """Show times in the zone of a reader within the block; None keeps the current one.
@@ -307,6 +312,7 @@ __all__ = [
     "publication_time",
     "readers_zone",
     "reading_in",
+    "shown_day",
     "shown_time",
     "widened",
     "zone_of",

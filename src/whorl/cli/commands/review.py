@@ -8,7 +8,9 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, Section, examples
 from whorl.cli.ui.options import Json, Place
+from whorl.cli.ui.zones import shows_times
 from whorl.i18n import say, say_many, translated
+from whorl.types.times import shown_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,6 +78,7 @@ Reviewers = Annotated[
 ]
 
 
+@shows_times
 def review(
     library: Place,
     id: Id = None,
@@ -174,7 +177,7 @@ def _one(
         table.add_column(translated(heading))
     for one in found:
         undone = "" if one.undone_at is None else one.undone_by or "–"
-        table.add_row(f"{one.at:%Y-%m-%d %H:%M}", *map(visible, (one.by, named(one.state), one.note, undone)))
+        table.add_row(shown_time(one.at), *map(visible, (one.by, named(one.state), one.note, undone)))
     print_view(table)
 
 
