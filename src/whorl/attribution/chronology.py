@@ -66,22 +66,25 @@ def by_published(case: Case, evidence: Evidence) -> None:
             evidence.note(place, atanh(value), message)
         elif rival is not None:
             other = case.members[rival].id
-            at = member.published_at
-            is_counted = at is not None and claims[place] is not None
-            is_same_day = is_counted and claims[rival] is not None and value == 0
-            message = _claim(precise(at), value, other, is_same_day) if at and is_counted else _sighting(value, other)
+            times = [_stated(case.members[one], claims[one]) for one in (place, rival)]
+            message = _claim(times[0], times[1], value, other) if times[0] else _sighting(value, other)
             evidence.note(place, atanh(value), _with_record(message, member))
 
 
-def _claim(when: PublicationTime, value: float, other: str, overlaps: bool) -> Message:
-    """Explain the evidence of a counted claim."""
+def _stated(member: Witness, claim: Interval | None) -> PublicationTime | None:
+    """Return the claimed time of a member; None if it does not count."""
+    return precise(member.published_at) if member.published_at and claim else None
+
+
+def _claim(when: PublicationTime, rival: PublicationTime | None, value: float, other: str) -> Message:
+    """Explain the evidence of a counted claim, compared with that of another member, or with its sighting."""
     if value > 0:
         return say("claims {when}, before {other}", when=when, other=other)
     if value < 0:
         return say("claims {when}, after {other}", when=when, other=other)
-    if overlaps and not when.has_zone:
-        return say("claims {when} in an unknown zone, which may be before or after {other}", when=when, other=other)
-    if overlaps and when.precision == "day":
+    if rival is not None and rival.has_zone != when.has_zone:
+        return say("claims {when}; a zone is unknown, so it may be before or after {other}", when=when, other=other)
+    if rival is not None and "day" in (when.precision, rival.precision):
         return say("claims {when}, the same day as {other}; which was first is undetermined", when=when, other=other)
     return say("claims {when}, the same time as {other}; which was first is undetermined", when=when, other=other)
 
