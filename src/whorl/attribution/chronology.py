@@ -66,7 +66,7 @@ def by_published(case: Case, evidence: Evidence) -> None:
             evidence.note(place, atanh(value), message)
         elif rival is not None:
             other = case.members[rival].id
-            times = [_stated(case.members[one], claims[one]) for one in (place, rival)]
+            times = [_stated(case.members[index], claims[index]) for index in (place, rival)]
             message = _claim(times[0], times[1], value, other) if times[0] else _sighting(value, other)
             evidence.note(place, atanh(value), _with_record(message, member))
 

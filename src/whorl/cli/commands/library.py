@@ -99,11 +99,11 @@ def zone(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import default_zone
 
-    found = default_zone(library, name)
+    default = default_zone(library, name)
     if json:
-        print_json(found.to_dict())
+        print_json(default.to_dict())
     else:
-        print_view(shown_line(found.zone or translated(say("no default zone"))))
+        print_view(shown_line(default.zone or translated(say("no default zone"))))
 
 
 def clusters(

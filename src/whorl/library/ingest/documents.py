@@ -90,9 +90,11 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
             _demand_storable(name, value)
     links = _links(named.get("links"), named["id"])
     _json(named.get("metadata") or {}, named["id"])
-    seen = named.get("first_seen_at")
+    first_seen = named.get("first_seen_at")
     times = {
-        "first_seen_at": time_of(seen, say("{name} of the document {id!r}", name="first_seen_at", id=named["id"])),
+        "first_seen_at": time_of(
+            first_seen, say("{name} of the document {id!r}", name="first_seen_at", id=named["id"])
+        ),
         **_published(named),
     }
     others = {"links": links, "metadata": named.get("metadata") or {}, "collection": named.get("collection") or ""}
