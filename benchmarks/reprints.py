@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
 from itertools import combinations
 from typing import Any
 
 import whorl
 from benchmarks.articles import data_folder, read_rows
 from whorl.attribution.case import ORIGINS
+from whorl.attribution.intervals import precise
 from whorl.attribution.member_facts import Directory, Relation, Witness, host_of
 from whorl.attribution.statements import statements
 from whorl.attribution.verdict import attribute
-from whorl.library.provenance.times import time_of
+from whorl.library.provenance.times import publication_of
 
-_CHINA = timezone(timedelta(hours=8))
 _LEAST_SHARE = 0.6
 _MOST_OF_A_CLUSTER = 12
 _SOURCES = (*ORIGINS, "dateline")
@@ -54,7 +53,7 @@ def judge_reprints() -> dict[str, Any] | None:
         relations = [Relation("a", "b", comparison.a_in_b, comparison.b_in_a)]
         read[_judged(members, relations, truth)] += 1
         blind[_judged([replace(member, statements=()) for member in members], relations, truth)] += 1
-        times = sorted((member.published_at, member.id) for member in members if member.published_at)
+        times = sorted((precise(member.published_at).at, member.id) for member in members if member.published_at)
         earliest += bool(times) and times[0][1] == truth
     ways = ("right", "wrong", "undetermined")
     return {
@@ -87,14 +86,9 @@ def _witness(id: str, row: Mapping[str, Any]) -> Witness:
         called,
         title=row["title"],
         length=len(row["text"]),
-        published_at=_time(row["date"]),
+        published_at=publication_of(row["date"] or None, "date", zone="Asia/Shanghai"),
         statements=statements(row["text"]),
     )
-
-
-def _time(written: str) -> datetime | None:
-    moment = time_of(written or None, "date")
-    return moment and moment.replace(tzinfo=_CHINA)
 
 
 def _stated(members: Sequence[Witness]) -> str | None:

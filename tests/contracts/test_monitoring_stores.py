@@ -49,9 +49,11 @@ def alert(number: int, key: str = "", state: str = "waiting", next_try: int | No
 
 
 def test_everything_comes_back(opened: Open) -> None:
-    sites = [SiteRecord("a.org", "甲", 0.5, -1, 7, True), SiteRecord("b.org", "", None, None, None, False)]
+    zoned = SiteRecord("a.org", "甲", 0.5, -1, 7, True, "Asia/Shanghai")
+    sites = [zoned, SiteRecord("b.org", "", None, None, None, False)]
     leaves = [PermissionRecord("a.org", "", "", None, None, ""), PermissionRecord("a.org", "/a", "边", 1, 2, "合同")]
-    proofs = [AttestationRecord(1, "print", 3, "", ""), AttestationRecord(1, "server-log", 9, "第17行", "编辑")]
+    dated = AttestationRecord(1, "print", 3, "", "", "day +08:00 1970-01-01")
+    proofs = [dated, AttestationRecord(1, "server-log", 9, "第17行", "编辑")]
     ledger = [LedgerRecord(1, 5, "snapshot", FIRST, SECOND), LedgerRecord(2, 6, "manifest", SECOND, FIRST)]
     decisions = [
         DecisionRecord(1, 1, 2, "confirmed", "甲", 3, "抄"),

@@ -74,7 +74,8 @@ def test_any_string_may_be_asked_for(address: str) -> None:
 
 
 def test_everything_comes_back(opened: Open) -> None:
-    first, second = entry(1, "引号'\"\n🗞"), entry(2, content=2)
+    written = {"published_at": 5, "published_as": "day Asia/Shanghai 2026年11月24日"}
+    first, second = entry(1, "引号'\"\n🗞"), entry(2, content=2)._replace(**written)
     verdict = ReviewRecord(1, 2, "rejected", "编辑", 9, "授权")
     with opened().writing() as writer:
         writer.put_entries([first, second])

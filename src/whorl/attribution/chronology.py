@@ -9,21 +9,21 @@ from whorl.attribution.case import Case, Evidence
 from whorl.attribution.intervals import (
     Interval,
     claimed,
-    day_of,
     earliest,
     format_time,
     is_backdated,
     is_impossible,
-    is_whole_day,
     kept,
     lasting,
     orders,
+    precise,
     sighted,
     timely,
     utc,
 )
 from whorl.attribution.member_facts import Witness
 from whorl.i18n import Message, say, say_many
+from whorl.types.times import PublicationTime
 
 _USUAL_CREDIT = 0.9
 _LEAST_CREDIT, _CREDIT_OF_TRUST = 0.5, 0.45
@@ -59,28 +59,34 @@ def by_published(case: Case, evidence: Evidence) -> None:
     ordered = orders(intervals, credits=[credit(member) for member in case.members])
     for place, (member, (value, rival)) in enumerate(zip(case.members, ordered, strict=True)):
         if member.published_at is not None and is_backdated(member):
-            when = format_time(member.published_at)
+            when = precise(member.published_at)
             message = say(
-                "claims {when} UTC, but a later visit to its site did not find it; the claim is ignored", when=when
+                "claims {when}, but a later visit to its site did not find it; the claim is ignored", when=when
             )
             evidence.note(place, atanh(value), message)
         elif rival is not None:
             other = case.members[rival].id
-            at = member.published_at
-            message = _claim(at, value, other) if at is not None and claims[place] else _sighting(value, other)
+            times = [_stated(case.members[index], claims[index]) for index in (place, rival)]
+            message = _claim(times[0], times[1], value, other) if times[0] else _sighting(value, other)
             evidence.note(place, atanh(value), _with_record(message, member))
 
 
-def _claim(at: datetime, value: float, other: str) -> Message:
-    """Explain the evidence of a counted claim."""
-    if is_whole_day(at):
-        return say("claims the day {day} without a time; the earliest other is {other}", day=day_of(at), other=other)
-    when = format_time(at)
+def _stated(member: Witness, claim: Interval | None) -> PublicationTime | None:
+    """Return the claimed time of a member; None if it does not count."""
+    return precise(member.published_at) if member.published_at and claim else None
+
+
+def _claim(when: PublicationTime, rival: PublicationTime | None, value: float, other: str) -> Message:
+    """Explain the evidence of a counted claim, compared with that of another member, or with its sighting."""
     if value > 0:
-        return say("claims {when} UTC, before {other}", when=when, other=other)
+        return say("claims {when}, before {other}", when=when, other=other)
     if value < 0:
-        return say("claims {when} UTC, after {other}", when=when, other=other)
-    return say("claims {when} UTC, as does {other}", when=when, other=other)
+        return say("claims {when}, after {other}", when=when, other=other)
+    if rival is not None and rival.has_zone != when.has_zone:
+        return say("claims {when}; a zone is unknown, so it may be before or after {other}", when=when, other=other)
+    if rival is not None and "day" in (when.precision, rival.precision):
+        return say("claims {when}, the same day as {other}; which was first is undetermined", when=when, other=other)
+    return say("claims {when}, the same time as {other}; which was first is undetermined", when=when, other=other)
 
 
 def _sighting(value: float, other: str) -> Message:
@@ -137,11 +143,11 @@ def by_impossible(case: Case, evidence: Evidence) -> None:
     for place, member in enumerate(case.members):
         if is_impossible(member) and member.published_at:
             first = earliest(member)
-            when = format_time(member.published_at)
-            if first is not None and utc(member.published_at) > first:
-                message = say("claims {when} UTC, after it was seen; the claim is ignored", when=when)
+            when = precise(member.published_at)
+            if first is not None and when.bounds.start > first:
+                message = say("claims {when}, after it was seen; the claim is ignored", when=when)
             else:
-                message = say("claims {when} UTC, before its site existed; the claim is ignored", when=when)
+                message = say("claims {when}, before its site existed; the claim is ignored", when=when)
             evidence.note(place, -1.0, message)
 
 

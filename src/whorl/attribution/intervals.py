@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, time, timedelta, timezone
+from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import NamedTuple
 
 from whorl.attribution.member_facts import Witness
 from whorl.i18n import Message, say_many
+from whorl.types.times import PublicationTime, TimeBounds, widened
 
 USUAL_CYCLE = timedelta(days=1)
 """Assumed interval between visits to a site whose update cycle is unknown."""
 _LONGEST_CYCLE = timedelta(days=7)
 _STALE = 10
 _CLOCKS_DIFFER = timedelta(hours=1)
-_ZONES_DIFFER = timedelta(hours=14)
-_CHINA = timezone(timedelta(hours=8))
-_DAY, _HOUR, _MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+_DAY, _MINUTE = timedelta(days=1), timedelta(minutes=1)
 _BACK = 2
 _RIVALS = 8
 
 
 class Interval(NamedTuple):
-    """Half-open time interval, in UTC."""
+    """Half-open time interval, in UTC.
+
+    Attributes:
+        start: its start.
+        end: its end.
+        is_stated: True if a source stated it, False for an estimate in which every moment is equally probable.
+        has_zone: False if the bounds are clock times with an unknown offset.
+    """
 
     start: datetime
     end: datetime
+    is_stated: bool = False
+    has_zone: bool = True
+
+
+def precise(time: PublicationTime | datetime) -> PublicationTime:
+    """Return a time with its precision; a datetime is a time to the second, in UTC unless it has a zone."""
+    return time if isinstance(time, PublicationTime) else PublicationTime.instant(time)
 
 
 def sighted(member: Witness) -> Interval | None:
@@ -45,10 +59,10 @@ def is_impossible(member: Witness) -> bool:
     """Return True if the claimed time is impossible: after a sighting, or before the site existed."""
     if member.published_at is None:
         return False
-    claimed, first = utc(member.published_at), earliest(member)
-    slack = _ZONES_DIFFER if is_whole_day(member.published_at) else _CLOCKS_DIFFER
-    too_late = first is not None and claimed > first + slack
-    return too_late or (member.since is not None and claimed + _DAY < utc(member.since))
+    start, end = precise(member.published_at).bounds
+    first = earliest(member)
+    too_late = first is not None and start > first + _CLOCKS_DIFFER
+    return too_late or (member.since is not None and max(end, start + _DAY) < utc(member.since))
 
 
 def is_first_visit(member: Witness) -> bool:
@@ -64,20 +78,20 @@ def is_backdated(member: Witness) -> bool:
     first = earliest(member)
     if member.published_at is None or first is None or member.update_cycle is None or is_first_visit(member):
         return False
-    return utc(member.published_at) < first - _BACK * member.update_cycle - _DAY
+    start, end = precise(member.published_at).bounds
+    return max(end, start + _DAY) < first - _BACK * member.update_cycle
 
 
 def claimed(member: Witness) -> Interval | None:
     """Return the interval of publication from the claim; None for a missing, impossible or doubtful claim.
 
-    A date without a time is the whole day, and a full hour is that hour, because such times may be truncated.
+    It is as long as the precision of the claim, but at least a minute, because clocks differ.
     """
     if member.published_at is None or is_impossible(member) or is_backdated(member):
         return None
-    start = utc(member.published_at)
-    is_full_hour = start.minute == start.second == 0
-    length = _DAY if is_whole_day(member.published_at) else _HOUR if is_full_hour else _MINUTE
-    return Interval(start, start + length)
+    time = precise(member.published_at)
+    start, end = time.written
+    return Interval(start, max(end, start + _MINUTE), is_stated=True, has_zone=time.has_zone)
 
 
 def timely(member: Witness) -> Interval | None:
@@ -85,18 +99,7 @@ def timely(member: Witness) -> Interval | None:
     interval, first = claimed(member), earliest(member)
     if interval is None or first is None or is_first_visit(member):
         return interval
-    return interval if first <= interval.end + (member.update_cycle or USUAL_CYCLE) else None
-
-
-def is_whole_day(claimed_at: datetime) -> bool:
-    """Return True for midnight to the second, in its own zone or in China, which means a date without a time."""
-    return time(0) in (claimed_at.time(), utc(claimed_at).astimezone(_CHINA).time())
-
-
-def day_of(claimed_at: datetime) -> str:
-    """Return the date of a time at midnight."""
-    local = claimed_at if claimed_at.time() == time(0) else utc(claimed_at).astimezone(_CHINA)
-    return f"{local:%Y-%m-%d}"
+    return interval if first <= _widest(interval).end + (member.update_cycle or USUAL_CYCLE) else None
 
 
 def kept(member: Witness, since: datetime | None) -> Interval | None:
@@ -116,7 +119,14 @@ def kept(member: Witness, since: datetime | None) -> Interval | None:
 
 
 def chance_before(first: Interval, second: Interval) -> float:
-    """Return the probability that a uniform time in one interval precedes a uniform time in the other."""
+    """Return the probability that the time in one interval precedes the time in the other.
+
+    Stated times that overlap have no order: 0.5. Otherwise, each time is uniform in its interval.
+    """
+    if first.has_zone != second.has_zone:
+        first, second = _widest(first), _widest(second)
+    if first.is_stated and second.is_stated:
+        return 1.0 if first.end <= second.start else 0.0 if second.end <= first.start else 0.5
     a, b = 0.0, (first.end - first.start) / _MINUTE
     c, d = (second.start - first.start) / _MINUTE, (second.end - first.start) / _MINUTE
     if d - c < 1e-9:
@@ -129,6 +139,13 @@ def chance_before(first: Interval, second: Interval) -> float:
         return max(0.0, at - b) + min(max(at, a), b) ** 2 / (2 * b)
 
     return min(1.0, max(0.0, (area(d) - area(c)) / (d - c)))
+
+
+def _widest(interval: Interval) -> Interval:
+    """Return clock times with an unknown offset as the interval of all possible offsets together."""
+    if interval.has_zone:
+        return interval
+    return Interval(*widened(TimeBounds(*interval[:2])), is_stated=interval.is_stated)
 
 
 def orders(
@@ -149,18 +166,25 @@ def orders(
     """
     others = intervals if others is None else others
     believed = [1.0] * len(intervals) if credits is None else credits
-    ends = sorted((interval.end, place) for place, interval in enumerate(others) if interval is not None)
+    rivals = _rivals(others)
     order: list[tuple[float, int | None]] = [(0.0, None)] * len(intervals)
     for place, current in enumerate(intervals):
         if current is not None:
-            rivals = [(other, others[other]) for _, other in ends[: _RIVALS + 1] if other != place]
             against = [
                 (believed[place] * believed[other] * (2 * chance_before(current, interval) - 1), other)
                 for other, interval in rivals
-                if interval is not None
+                if other != place
             ]
             order[place] = min(against, key=lambda pair: pair[0], default=(0.0, None))
     return order
+
+
+def _rivals(intervals: Sequence[Interval | None]) -> list[tuple[int, Interval]]:
+    """Return the intervals that may decide an order: those that end first, with and without a zone."""
+    known = [(place, interval) for place, interval in enumerate(intervals) if interval is not None]
+    known.sort(key=lambda pair: (pair[1].end, pair[0]))
+    kinds = ([pair for pair in known if pair[1].has_zone is has_zone] for has_zone in (True, False))
+    return sorted(chain.from_iterable(kind[: _RIVALS + 1] for kind in kinds), key=lambda pair: (pair[1].end, pair[0]))
 
 
 def lasting(duration: timedelta) -> Message:
@@ -188,16 +212,15 @@ __all__ = [
     "Interval",
     "chance_before",
     "claimed",
-    "day_of",
     "earliest",
     "format_time",
     "is_backdated",
     "is_first_visit",
     "is_impossible",
-    "is_whole_day",
     "kept",
     "lasting",
     "orders",
+    "precise",
     "sighted",
     "timely",
     "utc",

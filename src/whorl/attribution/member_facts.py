@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from whorl.attribution.statements import Statement
 from whorl.types.comparison import Plain
+from whorl.types.times import PublicationTime
 
 PROTECTED = ("protected", "own")
 """Collections registered by the owner of a library: their articles are originals."""
@@ -30,7 +31,7 @@ class Witness:
         title: title.
         author: author, or the posting account, by the metadata of the page.
         length: length of the text in code points.
-        published_at: claimed publication time.
+        published_at: claimed publication time; a datetime is a time to the second.
         first_seen_at: time of the first sighting.
         sightings: later sightings.
         snapshots: times of snapshots of the page, such as those of a search engine.
@@ -39,7 +40,7 @@ class Witness:
         statements: statements of the text about its source.
         is_original: True if the page is marked as original (原创).
         collection: its collection; "own" and "protected" are registered by the owner of a library.
-        proofs: kind and time of attestations entered by hand, such as "server-log".
+        proofs: kind and time of attestations entered by hand, such as "server-log"; times as in ``published_at``.
         trust: trust in its site, in [0, 1].
         since: date since which its site exists.
         update_cycle: interval between visits to its site, or between updates.
@@ -55,7 +56,7 @@ class Witness:
     title: str = ""
     author: str = ""
     length: int = 0
-    published_at: datetime | None = None
+    published_at: PublicationTime | datetime | None = None
     first_seen_at: datetime | None = None
     sightings: tuple[tuple[str, datetime], ...] = ()
     snapshots: tuple[datetime, ...] = ()
@@ -64,7 +65,7 @@ class Witness:
     statements: tuple[Statement, ...] = ()
     is_original: bool = False
     collection: str = ""
-    proofs: tuple[tuple[str, datetime], ...] = ()
+    proofs: tuple[tuple[str, PublicationTime | datetime], ...] = ()
     trust: float | None = None
     since: datetime | None = None
     update_cycle: timedelta | None = None

@@ -11,9 +11,10 @@ from math import log2, tanh
 
 from whorl.attribution.case import PERHAPS, Case, Evidence
 from whorl.attribution.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely
-from whorl.attribution.intervals import earliest, format_time, utc
+from whorl.attribution.intervals import earliest, precise, utc
 from whorl.attribution.member_facts import PROTECTED, Relation, Witness, host_of, page_of, plain
 from whorl.i18n import Message, say, say_many
+from whorl.types.times import PublicationTime
 
 _YEAR_SECONDS = 365.25 * 86_400
 _YEARS = 5.0
@@ -215,28 +216,44 @@ def _authorised(case: Case, evidence: Evidence) -> None:
             evidence.note(place, -1.0, say("its site has permission to reprint"))
 
 
+def _same_proof(kind: str, when: str, other: str) -> Message:
+    return say("an attestation ({kind}) of {when}, the same time as that of {other}", kind=kind, when=when, other=other)
+
+
+def _proofs(member: Witness) -> Iterator[tuple[str, PublicationTime]]:
+    return ((kind, precise(at)) for kind, at in member.proofs)
+
+
 def _proof(case: Case, evidence: Evidence) -> None:
     proofs = {
-        place: min((utc(at), kind) for kind, at in member.proofs)
+        place: min((time.bounds.end, time.bounds.start, kind, str(time)) for kind, time in _proofs(member))
         for place, member in enumerate(case.members)
         if member.proofs
     }
     if not proofs:
         return
     first = min(proofs, key=lambda place: (proofs[place], place))
+    same = [place for place in proofs if place != first and proofs[place][1] < proofs[first][0]]
     seen_first = [
         (at, place) for place, member in enumerate(case.members) if place != first and (at := earliest(member))
     ]
-    for place, (at, kind) in proofs.items():
-        when = format_time(at)
-        if place != first:
-            evidence.note(place, 0.0, say("a proof ({kind}) of {when} UTC is not the first", kind=kind, when=when))
+    for place, (at, _, kind, when) in proofs.items():
+        if place in same or (place == first and same):
+            other = case.members[first if place in same else same[0]].id
+            note = say(
+                "an attestation ({kind}) of {when}, the same time as that of {other}", kind=kind, when=when, other=other
+            )
+            evidence.note(place, 0.0, note)
+        elif place != first:
+            evidence.note(place, 0.0, say("an attestation ({kind}) of {when} is not the first", kind=kind, when=when))
         elif seen_first and min(seen_first)[0] <= at:
             other = case.members[min(seen_first)[1]].id
-            message = say("a proof ({kind}), but {other} was seen before {when} UTC", kind=kind, when=when, other=other)
+            message = say(
+                "an attestation ({kind}), but {other} was seen before {when}", kind=kind, when=when, other=other
+            )
             evidence.note(place, 0.0, message)
         else:
-            evidence.note(place, 1.0, say("a proof ({kind}) shows that it was there {when} UTC", kind=kind, when=when))
+            evidence.note(place, 1.0, say("an attestation ({kind}) shows that it existed {when}", kind=kind, when=when))
 
 
 def _elsewhere(_: Case, evidence: Evidence) -> None:
@@ -325,8 +342,8 @@ def _restrain(item: Evidence, observed: Evidence, case: Case, registered: Collec
 def _disregarded_date(member: Witness) -> Message | None:
     if member.published_at is None:
         return None
-    when = format_time(member.published_at)
-    return say("claims {when} UTC, which does not count against a registered article", when=when)
+    when = precise(member.published_at)
+    return say("claims {when}, which does not count against a registered article", when=when)
 
 
 __all__ = ["evidence"]

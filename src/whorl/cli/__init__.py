@@ -223,6 +223,7 @@ def _library() -> typer.Typer:
     _add(group, library.list_articles, name="list")
     for command in (
         library.clusters,
+        library.zone,
         library.trace,
         library.collect,
         library.remove,

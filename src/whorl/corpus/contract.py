@@ -138,11 +138,13 @@ class DownloadInfo:
         url: the address of the page.
         content_type: the content type from the server, such as ``text/html; charset=gbk``.
         at: the time of the download; None if unknown.
+        zone: the zone of dates that the page states without one; empty if unknown.
     """
 
     url: str = ""
     content_type: str = ""
     at: datetime | None = None
+    zone: str = ""
 
 
 NOT_FETCHED = DownloadInfo()

@@ -53,6 +53,7 @@ def open(
     recipe: Recipe | str | PathLike[str] | None = None,
     *,
     create: bool = True,
+    zone: str | None = None,
     **rules: Unpack[GivenRules],
 ) -> Library:
     """Open a library, or create one.
@@ -70,6 +71,9 @@ def open(
             preset "library". For an existing library it must equal the recipe that the library was created with, or be
             None.
         create: create the library if it does not exist.
+        zone: default zone of publication times without one, such as "Asia/Shanghai" or "+08:00", for articles that are
+            added from now on; stored in the library. None keeps the stored one. Without any, the offset of such times
+            is unknown.
         **rules: rules for a new library: fields of ``whorl.results.Rules``, such as ``window="30d"``.
 
     Returns:
@@ -92,7 +96,10 @@ def open(
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
             chosen = _chosen(recipe, rules, made_with(kept["making"]))
-        return Library(_core(store, chosen, kept["identity"], shared), stores.shown(place))
+        library = Library(_core(store, chosen, kept["identity"], shared), stores.shown(place))
+        if zone is not None:
+            library.zone = zone
+        return library
     except BaseException:
         store.close()
         raise

@@ -44,6 +44,7 @@ from whorl.library.provenance.pages import Pages
 from whorl.library.provenance.reprints import ReprintStats, reprinting
 from whorl.library.provenance.sites import Sites
 from whorl.library.provenance.times import time_of
+from whorl.library.provenance.zones import DefaultZones, library_zone, set_library_zone
 from whorl.library.reviews.outbox import Outbox
 from whorl.library.reviews.permissions import Permissions
 from whorl.library.reviews.reviews import Reviews
@@ -196,7 +197,8 @@ class Library:
                 hint=say("use a whorl.Document or a dict"),
             )
         with garbage_sought_seldom():
-            for batch in prepared(self._core.making, map(document_of, documents)):
+            zoned = DefaultZones(self._core).zoned(map(document_of, documents))
+            for batch in prepared(self._core.making, zoned):
                 yield self._commits.add(replace(batch, is_counted=are_counted))
 
     def add_if(self, document: Given, demand: Callable[[Document | None], None]) -> Report:
@@ -218,7 +220,7 @@ class Library:
 
         Cost: one commit, which is not shared with other threads.
         """
-        candidate = document_of(document)
+        candidate = DefaultZones(self._core).placed(document_of(document))
         batch = DocumentBatch.of(self._core.making, [candidate])
         (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, candidate.id)))
         return added.reports(self._core)[0]
@@ -642,6 +644,21 @@ class Library:
         0.5
         """
         return self._core.making.rules
+
+    @property
+    def zone(self) -> str:
+        """Default zone of publication times without one, for articles that are added later; empty without one.
+
+        >>> library.zone = "Asia/Shanghai"
+        >>> report = library.add({"id": "dated", "text": "渔港的冰厂", "published_at": "2026-11-24 08:00"})
+        >>> str(library.get("dated").publication)
+        '2026-11-24 08:00 +08:00'
+        """
+        return library_zone(self._core)
+
+    @zone.setter
+    def zone(self, zone: str | None) -> None:
+        set_library_zone(self._core, zone)
 
     @property
     def recipe(self) -> Recipe:

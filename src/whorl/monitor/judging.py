@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -19,9 +19,6 @@ from whorl.monitor.records import Finding
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.types.library import Document, Match
-
-_CLOSE = timedelta(days=1)
-"""Smaller differences between stated times are ignored: pages often state only the day, in an unknown time zone."""
 
 _AT_ONCE = 1000
 
@@ -159,10 +156,9 @@ def _address(url: str) -> str:
 
 
 def _claims_to_be_earlier(page: Document, article: Document) -> bool:
-    """Return True if a page states an earlier date than the article. Either date may be wrong."""
-    if page.published_at is None or article.published_at is None:
-        return False
-    return _in_utc(article.published_at) - _in_utc(page.published_at) > _CLOSE
+    """Return True if a page states a time that is earlier than that of the article, whatever the precision and zone."""
+    stated, published = page.publication, article.publication
+    return stated is not None and published is not None and stated.is_before(published)
 
 
 def _when(document: Document) -> datetime | None:

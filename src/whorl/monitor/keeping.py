@@ -7,8 +7,8 @@ state tells which articles must be built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -55,6 +55,7 @@ class Keeper:
         run: number of the run.
         each: called with each new finding after it is recorded.
         cut: number of articles with missing continuation pages.
+        zones: zone of the times that each site states without one, by the name of the site.
     """
 
     library: Library
@@ -63,6 +64,7 @@ class Keeper:
     run: int
     each: Callable[[Finding], None]
     cut: int = 0
+    zones: Mapping[str, str] = field(default_factory=dict)
 
     def keep(self, came: Sequence[Came]) -> list[str | None]:
         """Store pages and report findings of single-page articles; return the document id of each page.
@@ -146,7 +148,8 @@ class Keeper:
             if last is None or size > MOST_BYTES:
                 return
             body = self.library.pages.body(last.digest)
-            yield page, Fetched(page.url, page.site, last.fetched_at, body, last.headers, self.judge.watched)
+            fetched = Fetched(page.url, page.site, last.fetched_at, body, last.headers, self.judge.watched)
+            yield page, replace(fetched, zone=self.zones.get(page.site, ""))
 
     def _last(self, page: Page) -> PageSnapshot | None:
         with_a_page = [item for item in self.library.pages.at(page.url) if item.status == 0 or 200 <= item.status < 300]

@@ -16,8 +16,10 @@ from whorl.corpus.contract import WHOLE_PAGE
 from whorl.corpus.contract import DownloadInfo as Delivery
 from whorl.corpus.pages import joined as joined_texts
 from whorl.errors import InputError
-from whorl.library.provenance.times import time_of
+from whorl.library.ingest.documents import publication_fields
+from whorl.library.provenance.times import publication_of
 from whorl.types.library import Document
+from whorl.types.times import PublicationTime
 
 _FORMATS = {
     "": "html",
@@ -45,6 +47,7 @@ class Fetched:
         headers: response headers.
         collection: collection to store it in.
         status: HTTP status; 0 for a page from a file without a recorded response.
+        zone: zone of the times that its site states without one; empty if unknown.
     """
 
     url: str
@@ -54,6 +57,7 @@ class Fetched:
     headers: tuple[tuple[str, str], ...] = ()
     collection: str = ""
     status: int = 200
+    zone: str = ""
 
     @property
     def content_type(self) -> str:
@@ -121,7 +125,7 @@ def joined(documents: Sequence[Document]) -> Document:
         metadata=metadata,
         title=next((document.title for document in documents if document.title), None),
         author=next((document.author for document in documents if document.author), None),
-        published_at=next((document.published_at for document in documents if document.published_at), None),
+        **publication_fields(next((document.publication for document in documents if document.published_at), None)),
     )
 
 
@@ -132,7 +136,7 @@ def _source(page: Fetched, folder: Path, number: int) -> Source | None:
         return None
     path = folder / str(number)
     path.write_bytes(page.body)
-    return Source(path, path.name, kind, fetched=Delivery(page.url, page.content_type, page.at))
+    return Source(path, path.name, kind, fetched=Delivery(page.url, page.content_type, page.at, page.zone))
 
 
 def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
@@ -154,20 +158,21 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
             url=page.url,
             source=page.site or None,
             author=stated.get("author"),
-            published_at=_time(stated.get("date")),
             first_seen_at=page.at if page.status else None,
             metadata=metadata,
             links=tuple((stated.get("links") or "").split()),
             collection=page.collection,
+            **publication_fields(_time(stated)),
         ),
         is_article=not any(WHOLE_PAGE in batch.notices for batch in batches),
         following=stated.get("next_page"),
     )
 
 
-def _time(text: str | None) -> datetime | None:
+def _time(stated: Mapping[str, Any]) -> PublicationTime | None:
+    written = {part: stated.get(f"published_{part}") for part in ("precision", "zone", "original")}
     with suppress(InputError):
-        return time_of(text, "published_at") if text else None
+        return publication_of(stated.get("date") or None, "date", **written)
     return None
 
 

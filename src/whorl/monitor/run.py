@@ -180,7 +180,8 @@ class Crawl:
         if answer.outcome != "page" or answer.status != 200 or page.kind != "page" or answer.digest == page.digest:
             return None
         at = datetime.fromisoformat(answer.at)
-        return Fetched(page.url, page.site, at, body, answer.headers, self.watch.watched)
+        zone = self._sites[page.site].zone
+        return Fetched(page.url, page.site, at, body, answer.headers, self.watch.watched, zone=zone)
 
     def _keep(self, together: list[tuple[Page, Answer, Fetched]]) -> None:
         """Store pages and record their findings before they are marked as done."""

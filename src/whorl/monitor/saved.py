@@ -100,9 +100,13 @@ class SavedPages:
             self.frontier.settle(article.page, self.run, "done", self.now(), status=200, document=document)
 
     def _articles(self, together: Sequence[_Read]) -> Iterator[Article]:
-        pages = articles_of([item.fetched for item in together if item.fetched is not None])
+        pages = articles_of([self._zoned(item.fetched) for item in together if item.fetched is not None])
         for item in together:
             yield next(pages) if item.fetched is not None else Article(item.document, is_article=True)
+
+    def _zoned(self, page: Fetched) -> Fetched:
+        """Return a page with the zone of its site."""
+        return replace(page, zone=self.keeper.zones.get(self._site(page.url) or "", ""))
 
     def _came(self, read: _Read, article: Article) -> Came | None:
         """Return a page under its address or name; None if it has no text or belongs to no site."""

@@ -15,6 +15,7 @@ from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.monitor.listed import addresses_of
 from whorl.monitor.scope import Scope, host_of
+from whorl.types.times import demand_zone
 
 AGENT = "whorl"
 """User agent token for robots.txt."""
@@ -23,7 +24,7 @@ _UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]{0,4})([mhdw])")
 _MOST_BYTES = 16 * 2**20
 _WAYS = ("start", "feeds", "sitemaps", "lists", "pages")
-_OF_EACH = frozenset(("rate", "depth", "max_pages", "max_bytes", "seconds", "revisit", "allow_private"))
+_OF_EACH = frozenset(("rate", "depth", "max_pages", "max_bytes", "seconds", "revisit", "allow_private", "zone"))
 """Keys that may also be at the top level as defaults for all sites."""
 
 
@@ -46,6 +47,7 @@ class Site:
         seconds: timeout per page.
         revisit: interval after which a page is fetched again; None for never.
         allow_private: True if its hosts may have private addresses.
+        zone: zone of the times that its pages state without one, such as "Asia/Shanghai"; empty if unknown.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Site:
     seconds: float = 30.0
     revisit: timedelta | None = timedelta(days=7)
     allow_private: bool = False
+    zone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,7 @@ def _limits(table: _Table) -> dict[str, Any]:
         "seconds": table.number("seconds", 1.0, 600.0),
         "revisit": table.span("revisit"),
         "allow_private": table.flag("allow_private"),
+        "zone": table.zone("zone"),
     }
 
 
@@ -192,6 +196,13 @@ class _Table:
         if value is not None and not (isinstance(value, str) and value.strip()):
             raise self.refusal(key, value, say("use a string in quotation marks"))
         return value
+
+    def zone(self, key: str) -> str | None:
+        value = self.text(key)
+        try:
+            return None if value is None else demand_zone(value)
+        except UsageError as error:
+            raise self.refusal(key, value, error.hint) from None
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self.values.get(key, [])

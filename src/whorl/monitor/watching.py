@@ -105,7 +105,8 @@ def watch(
         if opened.collections().get(watched.protected, 0) == 0:
             report.note(say("the library has no article in the collection {name!r} to protect", name=watched.protected))
         _hold_new_articles(opened, watched, frontier, judge, tell)
-        keeper = Keeper(opened, frontier, judge, run, tell)
+        zones = {site.name: site.zone for site in watched.sites}
+        keeper = Keeper(opened, frontier, judge, run, tell, zones=zones)
         if saved is None:
             report.stage("fetch", None, "pages")
             Crawl(watched, frontier, keeper, run, report).go()

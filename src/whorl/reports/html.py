@@ -6,6 +6,7 @@ A page contains its messages in every language and shows one; the reader can swi
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import cache, partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from whorl.reports.comparison.passages import Piece, View
 from whorl.reports.comparison.shares import share
 from whorl.reports.comparison.wording import PASSAGES
 from whorl.reports.figures import change, duration, percent, size, threshold
+from whorl.types.times import shown_day, shown_time
 
 _LABEL_LENGTH = 200
 
@@ -38,10 +40,12 @@ def environment() -> Environment:
     environment.filters |= {
         "change": change,
         "clip": clip,
+        "day": shown_day,
         "drawn": partial(in_each, element="tspan"),
         "duration": duration,
         "each": spans,
         "kind": kind,
+        "moment": _moment,
         "number": "{:,}".format,
         "percent": percent,
         "pieces": pieces,
@@ -54,6 +58,11 @@ def environment() -> Environment:
     }
     environment.globals |= {"say": say, "say_many": say_many, "spoken": spoken}
     return environment
+
+
+def _moment(at: datetime, precision: str = "minute") -> str:
+    """Format a time in the reader's zone, with its offset."""
+    return shown_time(at, precision=precision)
 
 
 def render(template: str, language: Language | None = None, **values: Any) -> str:

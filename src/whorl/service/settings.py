@@ -39,6 +39,7 @@ class Settings:
         proxies: addresses and networks of reverse proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` headers
             are trusted.
         reviewers: number of people who must agree on a decision.
+        zone: zone in which the console shows times to readers who chose none; empty for UTC.
     """
 
     libraries: Mapping[str, str]
@@ -52,6 +53,7 @@ class Settings:
     is_secure: bool = False
     proxies: tuple[str, ...] = ()
     reviewers: int = 1
+    zone: str = ""
 
     @property
     def is_local(self) -> bool:

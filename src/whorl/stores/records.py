@@ -27,6 +27,8 @@ class Entry(NamedTuple):
         metadata: further fields as a JSON object; empty for none.
         origin: file and row that its id is derived from; None for an explicit id. Unique.
         collection: name of its collection; empty for none.
+        published_as: precision, zone and written form of ``published_at``, separated by spaces; None if they were not
+            recorded.
     """
 
     number: int
@@ -43,6 +45,7 @@ class Entry(NamedTuple):
     metadata: str
     origin: str | None = None
     collection: str = ""
+    published_as: str | None = None
 
     @property
     def when(self) -> int:
@@ -240,6 +243,7 @@ class SiteRecord(NamedTuple):
         since: when it was launched; None if unknown.
         update_cycle: microseconds between its updates; None if unknown.
         authorised: whether it may reprint everything.
+        zone: zone of times that it states without one; empty if unknown.
     """
 
     domain: str
@@ -248,6 +252,7 @@ class SiteRecord(NamedTuple):
     since: int | None
     update_cycle: int | None
     authorised: bool
+    zone: str = ""
 
 
 class PermissionRecord(NamedTuple):
@@ -279,6 +284,7 @@ class AttestationRecord(NamedTuple):
         at: attested time.
         note: description, and where the evidence is kept.
         by: person who entered it.
+        at_as: precision, zone and written form of ``at``, as in an ``Entry``.
     """
 
     document: int
@@ -286,6 +292,7 @@ class AttestationRecord(NamedTuple):
     at: int
     note: str
     by: str
+    at_as: str | None = None
 
 
 class BodyRecord(NamedTuple):

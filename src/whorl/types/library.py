@@ -11,6 +11,7 @@ from whorl.errors import InputError, WhorlError
 from whorl.i18n import say
 from whorl.types.cards import NotebookCard
 from whorl.types.comparison import Changes, Passage, Plain
+from whorl.types.times import PublicationTime, publication_time
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -32,13 +33,19 @@ class Document(Plain):
         url: address at which it was seen.
         source: publisher.
         author: author.
-        published_at: claimed time of publication; UTC unless it has a zone.
+        published_at: claimed time of publication. To a library it may be passed as text, such as "2026-11-24". A
+            stored one is the start of its day, hour or minute, in UTC; see ``publication``.
         first_seen_at: time of the first sighting; None is now. It never changes once stored.
         metadata: further fields, as JSON values.
         links: outgoing links.
         collection: name of its collection, such as "protected" or "watched"; empty for none, or to keep the current
             one.
         revision: number of its current text, from 1; assigned by the library.
+        published_precision: how precisely the time of publication was written: "year", "month", "day", "hour", "minute"
+            or "second"; None derives it from ``published_at``.
+        published_zone: zone in which it was written: an IANA name, an offset such as "+08:00", or "unknown" if it was
+            written without one; None derives it from ``published_at``, or is the default zone of the site or library.
+        published_original: how it was written; None if that was not recorded.
     """
 
     id: str
@@ -53,6 +60,17 @@ class Document(Plain):
     links: tuple[str, ...] = ()
     collection: str = ""
     revision: int = 1
+    published_precision: str | None = None
+    published_zone: str | None = None
+    published_original: str | None = None
+
+    @property
+    def publication(self) -> PublicationTime | None:
+        """The claimed time of publication with its zone and precision."""
+        if self.published_at is None:
+            return None
+        written = (self.published_precision, self.published_zone, self.published_original)
+        return publication_time(self.published_at, *written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +283,9 @@ class DocumentEntry(NotebookCard):
         characters: code points of its text.
         revision: number of its current text, from 1.
         cluster_id: its cluster.
+        published_precision: how precisely the time of publication was written; see ``Document``.
+        published_zone: zone in which it was written.
+        published_original: how it was written; None if that was not recorded.
     """
 
     id: str
@@ -278,6 +299,17 @@ class DocumentEntry(NotebookCard):
     characters: int
     revision: int
     cluster_id: int
+    published_precision: str | None = None
+    published_zone: str | None = None
+    published_original: str | None = None
+
+    @property
+    def publication(self) -> PublicationTime | None:
+        """The claimed time of publication with its zone and precision."""
+        if self.published_at is None:
+            return None
+        written = (self.published_precision, self.published_zone, self.published_original)
+        return publication_time(self.published_at, *written)
 
 
 @dataclass(frozen=True, slots=True)

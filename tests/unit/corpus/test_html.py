@@ -231,4 +231,7 @@ def test_what_is_told_of_an_article_besides_comes_with_it(tmp_path: Path, read) 
         "origin_url": "https://paper.example/1",
         "editor": "李四",
         "links": "https://library.example/",
+        "published_precision": "minute",
+        "published_zone": "+08:00",
+        "published_original": "2024-05-02 08:30",
     }

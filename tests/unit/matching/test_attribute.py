@@ -18,7 +18,9 @@ from whorl.attribution.verdict import ROLES, attribute
 from whorl.attribution.weights import ORIGIN, Weights
 from whorl.errors import UsageError
 from whorl.i18n import LANGUAGES, translated
+from whorl.library.provenance.times import publication_of
 from whorl.types.attribution import Attribution
+from whorl.types.times import PublicationTime
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -26,6 +28,10 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 def member(id: str, **fields: Any) -> Witness:
     return Witness(id, **{"url": f"https://{id}.example/1.html", "publisher": f"{id}报"} | fields)
+
+
+def said(actual: Attribution, id: str) -> str:
+    return "; ".join(str(reason.message) for reason in actual[id].reasons)
 
 
 def reasons(actual: Attribution, id: str) -> dict[str, float]:
@@ -97,11 +103,61 @@ def test_a_claim_that_cannot_be_does_not_count(claim: datetime, fields: dict[str
 
 
 def test_a_day_without_a_time_is_the_whole_day() -> None:
-    midnight = NOON.replace(hour=0)
-    attribution = attribute([member("a", published_at=midnight), member("b", published_at=NOON)])
-    assert abs(reasons(attribution, "a")["published"]) < 0.1, "noon is in the middle of the day"
-    clear = attribute([member("a", published_at=midnight), member("b", published_at=NOON + 2 * DAY)])
+    day = PublicationTime.instant(NOON, "day")
+    for hours in (1, 12, 23):
+        other = NOON.replace(hour=hours)
+        attribution = attribute([member("a", published_at=day), member("b", published_at=other)])
+        assert reasons(attribution, "a")["published"] == reasons(attribution, "b")["published"] == 0
+        assert attribution.originals == ()
+    assert "the same day as b; which was first is undetermined" in said(attribution, "a")
+    clear = attribute([member("a", published_at=day), member("b", published_at=NOON + DAY)])
     assert reasons(clear, "a")["published"] > 1
+
+
+def test_precision_is_what_was_written_and_not_whether_it_is_midnight() -> None:
+    """08:00 in Beijing is midnight in UTC, and a time like any other."""
+    eight, nine = (publication_of(f"2026-11-24 0{hour}:00", "", zone="Asia/Shanghai") for hour in (8, 9))
+    attribution = attribute([member("thief", published_at=nine), member("a", published_at=eight)])
+    assert attribution.originals == ("a",)
+    assert "claims 2026-11-24 08:00 +08:00, before thief" in said(attribution, "a")
+    midnight = attribute([member("a", published_at=NOON.replace(hour=0)), member("b", published_at=NOON)])
+    assert reasons(midnight, "a")["published"] > 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_earlier"),
+    [
+        ("2026-11-24 08:00 +08:00", "2026-11-24 01:00 +00:00", True),
+        ("2026-11-24 09:00 +08:00", "2026-11-24 01:00 +00:00", False),
+        ("2026-11-24 08:00", "2026-11-24 09:00", True),
+        ("2026-11-24 08:00", "2026-11-24 09:00 +08:00", False),
+        ("2026-11-24 08:00", "2026-11-25 09:00 +08:00", True),
+        ("2026-11-24", "2026-11-25", True),
+        ("2026-11-24", "2026-11-25 09:00 +08:00", False),
+        ("2026-11-24 +08:00", "2026-11-24 16:00Z", True),
+        ("2026-11-24 +08:00", "2026-11-24 15:59Z", False),
+        ("2026", "2026-11-24", False),
+        ("2026-10", "2026-11-01", True),
+    ],
+)
+def test_earlier_means_that_the_intervals_do_not_overlap(first: str, second: str, is_earlier: bool) -> None:
+    times = [publication_of(text, "") for text in (first, second)]
+    attribution = attribute([member("b", published_at=times[1]), member("a", published_at=times[0])])
+    assert (reasons(attribution, "a")["published"] > 0) is is_earlier
+    assert (reasons(attribution, "b")["published"] < 0) is is_earlier
+    assert times[0] is not None
+    assert times[1] is not None
+    assert times[0].is_before(times[1]) is is_earlier
+
+
+def test_a_day_proves_that_it_was_there_at_its_end() -> None:
+    day = publication_of("2026-03-05", "", zone="+00:00")
+    proven = member("a", proofs=(("server-log", day),), first_seen_at=NOON + 9 * DAY)
+    assert attribute([proven, member("b", first_seen_at=NOON + DAY)]).originals == ("a",)
+    seen_that_day = attribute([proven, member("b", first_seen_at=NOON, update_cycle=HOUR)])
+    assert seen_that_day.members[0].id == "b"
+    both = attribute([proven, member("b", proofs=(("deposit", NOON),))])
+    assert reasons(both, "a").get("proof", 0.0) == reasons(both, "b").get("proof", 0.0) == 0.0
 
 
 def test_a_site_whose_dates_were_false_is_believed_less() -> None:

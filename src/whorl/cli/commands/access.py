@@ -11,7 +11,9 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, examples
 from whorl.cli.ui.options import Json
+from whorl.cli.ui.zones import shows_times
 from whorl.i18n import say, translated
+from whorl.types.times import shown_time
 
 if TYPE_CHECKING:
     from whorl.service.state import State
@@ -85,6 +87,7 @@ def add_key(
         print_view(secret)
 
 
+@shows_times
 def list_keys(place: Place, json: Json = False) -> None:
     """List the keys, the newest first."""
     from whorl.cli.commands.library import table
@@ -191,7 +194,7 @@ def _password() -> str:
 
 
 def _minute(time: datetime | None) -> str:
-    return "" if time is None else f"{time:%Y-%m-%d %H:%M}"
+    return "" if time is None else shown_time(time)
 
 
 __all__ = ["KEY_EPILOG", "USER_EPILOG", "add_key", "add_user", "list_keys", "list_users", "remove_user", "revoke_key"]

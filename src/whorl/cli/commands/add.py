@@ -64,6 +64,13 @@ Url = Annotated[str | None, _column("Column of addresses. (default: url, link, �
 SourceColumn = Annotated[str | None, _column("Column of publishers. (default: source, site, 来源)")]
 Author = Annotated[str | None, _column("Column of authors. (default: author, byline, 作者)")]
 Date = Annotated[str | None, _column("Column of dates of publication. (default: published_at, date, 发布时间)")]
+DateZone = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ZONE",
+        help="Zone of dates without one, such as Asia/Shanghai or +08:00; kept as the default of the library.",
+    ),
+]
 Window = Annotated[
     str | None,
     typer.Option(
@@ -90,6 +97,7 @@ def add(
     source: SourceColumn = None,
     author: Author = None,
     date: Date = None,
+    date_zone: DateZone = None,
     encoding: Encoding = None,
     include: Include = None,
     exclude: Exclude = None,
@@ -118,6 +126,7 @@ def add(
             source=source,
             author=author,
             date=date,
+            date_zone=date_zone,
             encoding=encoding,
             include=include,
             exclude=exclude,

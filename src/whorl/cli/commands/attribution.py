@@ -10,7 +10,9 @@ import typer
 from whorl.cli.commands.library import Cluster, shown_line, table
 from whorl.cli.ui.epilogs import Epilog, examples
 from whorl.cli.ui.options import Json, Place, RecipeFile
+from whorl.cli.ui.zones import shows_times
 from whorl.i18n import listed, say, say_many, translated
+from whorl.types.times import shown_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,6 +48,7 @@ Strength = Annotated[
 _REASONS = 6
 
 
+@shows_times
 def trace(
     library: Place, cluster: Cluster, confidence: Confidence = None, recipe: RecipeFile = None, json: Json = False
 ) -> None:
@@ -73,7 +76,8 @@ def _rows(trace: Trace) -> Iterator[tuple[Any, ...]]:
     documents = {step.document.id: step.document for step in trace.documents}
     for member in trace.attribution.members:
         document = documents[member.id]
-        times = (f"{at:%Y-%m-%d %H:%M}" if at else "" for at in (document.published_at, document.first_seen_at))
+        claimed, seen_at = document.publication, document.first_seen_at
+        times = (claimed.shown() if claimed else "", shown_time(seen_at) if seen_at else "")
         yield f"{member.probability:.2f}", _role(member), member.id, *times, document.title or ""
 
 

@@ -10,7 +10,9 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, examples
 from whorl.cli.ui.options import InCollection, Json, Place, Quiet
+from whorl.cli.ui.zones import shows_times
 from whorl.i18n import as_message, say, say_many, translated
+from whorl.types.times import shown_time
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -82,6 +84,28 @@ def list_articles(library: Place, collection: InCollection = None, json: Json = 
             print_view(shown_line(id_))
 
 
+def zone(
+    library: Place,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[ZONE]", show_default=False, help="New default, such as Asia/Shanghai, or none."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show or set the default zone of dates that are written without one.
+
+    A new default applies to articles that are added later, and to those that are added again.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import default_zone
+
+    default = default_zone(library, name)
+    if json:
+        print_json(default.to_dict())
+    else:
+        print_view(shown_line(default.zone or translated(say("no default zone"))))
+
+
 def clusters(
     library: Place,
     top: Top = None,
@@ -100,6 +124,7 @@ def clusters(
         print_view(table((say("cluster"), say("articles"), say("ids")), rows))
 
 
+@shows_times
 def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
     """Show the articles of a cluster in order of time, each with its links to earlier ones."""
     from whorl.cli.ui.output import print_json, print_view
@@ -111,7 +136,7 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
         return
     rows = (
         (
-            f"{step.at:%Y-%m-%d %H:%M}",
+            shown_time(step.at),
             step.document.id,
             step.document.source or "",
             step.document.title or "",

@@ -8,7 +8,9 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, Section, examples
 from whorl.cli.ui.options import Json, Place
+from whorl.cli.ui.zones import shows_times
 from whorl.i18n import say, say_many, translated
+from whorl.types.times import shown_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,6 +79,7 @@ Reviewers = Annotated[
 ]
 
 
+@shows_times
 def review(
     library: Place,
     id: Id = None,
@@ -178,7 +181,7 @@ def _review_match(
     for decision in listed:
         undone = "" if decision.undone_at is None else decision.undone_by or "–"
         table.add_row(
-            f"{decision.at:%Y-%m-%d %H:%M}", *map(visible, (decision.by, named(decision.state), decision.note, undone))
+            shown_time(decision.at), *map(visible, (decision.by, named(decision.state), decision.note, undone))
         )
     print_view(table)
 

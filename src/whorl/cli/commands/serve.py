@@ -63,6 +63,16 @@ Reviewers = Annotated[
 ]
 
 
+ReadersZone = Annotated[
+    str | None,
+    typer.Option(
+        "--zone",
+        metavar="ZONE",
+        help="Zone in which the console shows times to users who chose none, such as Asia/Shanghai. (default: UTC)",
+    ),
+]
+
+
 def serve(
     libraries: Libraries,
     host: Host = "127.0.0.1",
@@ -75,6 +85,7 @@ def serve(
     secure: Secure = False,
     proxy: Proxies = None,
     reviewers: Reviewers = 1,
+    zone: ReadersZone = None,
 ) -> None:
     """Serve libraries over HTTP: an API for programs and a web console.
 
@@ -87,6 +98,8 @@ def serve(
         from whorl.service.settings import Settings, named, state_folder
     except ModuleNotFoundError as error:
         raise missing_package(say("the service needs {package}", package=error.name), "serve") from error
+    from whorl.types.times import demand_zone
+
     addresses = named(libraries)
     listen(
         Settings(
@@ -101,6 +114,7 @@ def serve(
             is_secure=secure,
             proxies=tuple(proxy or ()),
             reviewers=reviewers,
+            zone=demand_zone(zone) if zone else "",
         )
     )
 

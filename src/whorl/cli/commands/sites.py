@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from whorl.cli.ui.options import Json, Place
+from whorl.cli.ui.zones import shows_times
 from whorl.i18n import say, say_many, translated
+from whorl.types.times import shown_time
 
 if TYPE_CHECKING:
     from whorl.tasks.library.monitoring import Kind
@@ -27,6 +29,7 @@ Export = Annotated[
 _Row = TypeVar("_Row", bound="Plain")
 
 
+@shows_times
 def sites(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
     """List the known sites: name, trust, age, update cycle, and whether they may reprint."""
     from whorl.tasks.library.monitoring import sites as known
@@ -49,6 +52,7 @@ def sites(library: Place, take: Import = None, export: Export = None, json: Json
     )
 
 
+@shows_times
 def leaves(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
     """List permissions to reprint: by domain, path, author and time."""
     from whorl.tasks.library.monitoring import leaves as known
@@ -64,6 +68,7 @@ def leaves(library: Place, take: Import = None, export: Export = None, json: Jso
     )
 
 
+@shows_times
 def proofs(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
     """List evidence of publication times, such as server logs."""
     from whorl.tasks.library.monitoring import proofs as known
@@ -75,10 +80,11 @@ def proofs(library: Place, take: Import = None, export: Export = None, json: Jso
         (take, export, json),
         headings,
         known,
-        lambda proof: (proof.document, proof.kind, _minute(proof.at), proof.by, proof.note),
+        lambda proof: (proof.document, proof.kind, proof.time.shown(), proof.by, proof.note),
     )
 
 
+@shows_times
 def snapshots(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
     """List the fetched pages, each with its address and time.
 
@@ -111,6 +117,7 @@ def snapshots(library: Place, take: Import = None, export: Export = None, json: 
     )
 
 
+@shows_times
 def ledger(library: Place, json: Json = False) -> None:
     """List the entries of the ledger, each chained to the previous one.
 
@@ -177,7 +184,7 @@ def _day(time: datetime | None) -> str:
 
 
 def _minute(time: datetime) -> str:
-    return f"{time:%Y-%m-%d %H:%M}"
+    return shown_time(time)
 
 
 __all__ = ["leaves", "ledger", "proofs", "sites", "snapshots"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Literal
 
@@ -14,7 +14,7 @@ CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 """Lower bound of page dates: the web did not exist before."""
 
-Precision = Literal["day", "minute", "second"]
+Precision = Literal["day", "hour", "minute", "second"]
 
 _MOST_CHARACTERS = 1000
 _AHEAD = timedelta(hours=14)
@@ -77,8 +77,8 @@ _DAYS_AGO = {"今": 0, "昨": 1, "前": 2, "大": 3}
 _UNITS: dict[str, tuple[timedelta, Precision]] = {
     "秒": (timedelta(seconds=1), "second"),
     "分": (timedelta(minutes=1), "minute"),
-    "小": (timedelta(hours=1), "minute"),
-    "钟": (timedelta(hours=1), "minute"),
+    "小": (timedelta(hours=1), "hour"),
+    "钟": (timedelta(hours=1), "hour"),
     "天": (timedelta(days=1), "day"),
 }
 _AFTER_NOON = frozenset(("下午", "午后", "午後", "傍晚", "晚上", "晚间", "晚間", "夜间", "深夜", "晚", "夜", "PM"))
@@ -93,10 +93,14 @@ class PageDate:
     Attributes:
         at: the instant, in the stated or assumed zone; midnight if only the day is stated.
         precision: the stated precision.
+        has_zone: whether the zone is stated, or the date relative to a known instant; otherwise it is assumed.
+        written: the date as written in the page.
     """
 
     at: datetime
     precision: Precision
+    has_zone: bool = field(default=False, compare=False)
+    written: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         """The date in ISO 8601, with its precision."""
@@ -140,7 +144,7 @@ def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iter
         until = point.end() if point else 0
         moment = None if is_other else _moment(date_match.groupdict(), now, zone)
         if moment is not None:
-            yield line[: date_match.start()], moment
+            yield line[: date_match.start()], replace(moment, written=date_match.group().strip())
 
 
 def _order(match: re.Match[str]) -> tuple[int, int]:
@@ -164,7 +168,8 @@ def _on_a_day(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) 
     if clock is None:
         return PageDate(datetime.combine(day, time(), zone), "day")
     since_midnight, precision = clock
-    return PageDate(datetime.combine(day, time(), _zone(parts, zone)) + since_midnight, precision)
+    at = datetime.combine(day, time(), _zone(parts, zone)) + since_midnight
+    return PageDate(at, precision, has_zone=bool(parts["zone"]))
 
 
 def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -> bool:
@@ -178,14 +183,14 @@ def _ago(parts: dict[str, str | None], now: datetime | None) -> PageDate | None:
     if now is None:
         return None
     if parts.get("now"):
-        return PageDate(now.replace(second=0, microsecond=0), "minute")
+        return PageDate(now.replace(second=0, microsecond=0), "minute", has_zone=True)
     unit, precision = _UNITS[(parts["unit"] or "")[0]]
     number = 0.5 if parts["ago"] == "半" else _number(parts["ago"] or "")
     if precision == "day":
         day = now.date() - timedelta(days=int(number))
         return PageDate(datetime.combine(day, time(), now.tzinfo), "day")
     second = now.second if precision == "second" else 0
-    return PageDate(now.replace(second=second, microsecond=0) - unit * number, precision)
+    return PageDate(now.replace(second=second, microsecond=0) - unit * number, precision, has_zone=True)
 
 
 def _day(parts: dict[str, str | None], now: datetime | None) -> date | None:
@@ -230,7 +235,7 @@ def _clock(parts: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
     hour += 12 if (part in _AFTER_NOON and hour < 12) or (part == "中午" and hour < 10) else 0
     hour -= 12 if part in _BEFORE_DAWN and hour == 12 else 0
     since = timedelta(hours=hour, minutes=minute, seconds=_number(seconds or "0"))
-    return since, "second" if seconds else "minute"
+    return since, "second" if seconds else "minute" if minutes else "hour"
 
 
 def _zone(parts: dict[str, str | None], assumed: tzinfo) -> tzinfo:

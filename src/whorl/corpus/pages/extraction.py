@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from whorl.corpus.contract import WHOLE_PAGE
@@ -11,7 +11,7 @@ from whorl.corpus.formats.text.whole_files import UnreadableError
 from whorl.corpus.pages.addresses import absolute, canonical_url, plausible_canonical
 from whorl.corpus.pages.body import is_article, is_chinese, main_body, weight
 from whorl.corpus.pages.credits import credits_of, without_margins
-from whorl.corpus.pages.dates import CHINA
+from whorl.corpus.pages.dates import CHINA, PageDate
 from whorl.corpus.pages.frame import frame_of
 from whorl.corpus.pages.further import next_page
 from whorl.corpus.pages.neighbors import drop_neighbors
@@ -25,6 +25,7 @@ from whorl.corpus.pages.titles import title_of
 from whorl.corpus.pages.visibility import remove_hidden
 from whorl.corpus.pages.words import normalize, unwrap_words
 from whorl.i18n import say
+from whorl.types.times import UNKNOWN_ZONE, offset_name, zone_of
 
 NO_TEXT = say("the page has no text: save it again from a browser that shows it")
 _LITTLE = 2000
@@ -40,6 +41,7 @@ def extract(
     fetched_at: datetime | None = None,
     encoding: str | None = None,
     dated: bool = True,
+    zone: str = "",
 ) -> ExtractedPage:
     """Extract a page. No code in it is executed, and no link is fetched.
 
@@ -51,6 +53,7 @@ def extract(
             A time without a zone is in Asia/Shanghai.
         encoding: its encoding, if known for certain.
         dated: whether to search for a date.
+        zone: the zone of dates without one; empty assumes that of China in Chinese pages, else it is unknown.
 
     Raises:
         UnreadableError: it has no text, is not a page, or is a shell: see ``whorl.corpus.pages.shells``.
@@ -79,8 +82,10 @@ def extract(
     elif shell:
         raise UnreadableError(shell)
     frame = frame_of(lines, text, title)
-    zone = CHINA if (tree.get("lang") or "").startswith("zh") or is_chinese(text) or is_chinese(title or "") else UTC
-    moment = published(tree, head, frame, lines, now=fetched_at, zone=zone, url=place) if dated else None
+    is_chinese_page = (tree.get("lang") or "").startswith("zh") or is_chinese(text) or is_chinese(title or "")
+    assumed = zone or ("+08:00" if is_chinese_page else UNKNOWN_ZONE)
+    local = zone_of(zone) if zone else CHINA if is_chinese_page else UTC
+    moment = published(tree, head, frame, lines, now=fetched_at, zone=local, url=place) if dated else None
     site = " ".join(filter(None, (tree.findtext(".//title"), head.first_meta("og:site_name")))).replace(
         title or " ", " "
     )
@@ -91,6 +96,8 @@ def extract(
         author=article_credits.author,
         published_at=None if moment is None else moment.at,
         precision=None if moment is None else moment.precision,
+        zone=None if moment is None else _zone_name(moment, assumed),
+        written=None if moment is None else moment.written,
         origin=article_credits.origin,
         origin_url=None if article_credits.origin_url is None else absolute(article_credits.origin_url, place),
         editor=article_credits.editor,
@@ -101,6 +108,11 @@ def extract(
         encoding=decoded.encoding.codec,
         notices={**decoded.encoding.notices, **notices, **hidden_notice(hidden)},
     )
+
+
+def _zone_name(moment: PageDate, assumed: str) -> str:
+    """Return the stated offset of a date, else the assumed zone."""
+    return offset_name(moment.at.utcoffset() or timedelta()) if moment.has_zone else assumed
 
 
 def _is_little(text: str, notices: dict[str, str]) -> bool:

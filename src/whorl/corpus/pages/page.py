@@ -18,7 +18,10 @@ class ExtractedPage:
         title: on one line, without the name of the site.
         author: its authors, separated by commas.
         published_at: the stated publication date, with a zone; midnight if only the day is stated.
-        precision: the precision of that date: "day", "minute" or "second"; None if there is no date.
+        precision: the precision of that date: "day", "hour", "minute" or "second"; None if there is no date.
+        zone: the zone of that date: a stated offset, else that of the site, else that of Chinese pages. "unknown" if
+            there is none: then ``published_at`` is as if it was in UTC. None if there is no date.
+        written: that date as the page states it.
         origin: the stated source (来源).
         origin_url: the address of that source.
         editor: its editor (责任编辑).
@@ -35,6 +38,8 @@ class ExtractedPage:
     author: str | None = None
     published_at: datetime | None = None
     precision: Precision | None = None
+    zone: str | None = None
+    written: str | None = None
     origin: str | None = None
     origin_url: str | None = None
     editor: str | None = None

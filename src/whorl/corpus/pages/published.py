@@ -79,7 +79,7 @@ def _to_the_minute(day: PageDate, lines: Sequence[PageLine]) -> PageDate:
 def _stated(head: PageHead, now: datetime | None, zone: tzinfo) -> Iterator[PageDate]:
     clock = head.wechat.get("ct", "")
     if clock.isdecimal() and len(clock) <= 10 and is_possible(at := datetime.fromtimestamp(int(clock), UTC), now):
-        yield PageDate(at.astimezone(zone), "second")
+        yield PageDate(at.astimezone(zone), "second", has_zone=True, written=clock)
     texts = [head.meta.get(name) for name in _META]
     texts += [head.data[name] for name in _DATA if isinstance(head.data.get(name), str)]
     texts.append(head.properties.get("datepublished"))

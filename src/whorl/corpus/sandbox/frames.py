@@ -116,15 +116,19 @@ def written_source(source: Source) -> dict[str, Any]:
         "format": source.format,
         "compression": source.compression,
         "address": source.address,
-        "fetched": [fetched.url, fetched.content_type, None if fetched.at is None else fetched.at.isoformat()],
+        "fetched": [
+            *(fetched.url, fetched.content_type),
+            None if fetched.at is None else fetched.at.isoformat(),
+            fetched.zone,
+        ],
         "untrusted": source.untrusted,
     }
 
 
 def read_source(written: dict[str, Any]) -> Source:
     """Decode the source of a header."""
-    url, content_type, at = written["fetched"]
-    fetched = DownloadInfo(url, content_type, None if at is None else datetime.fromisoformat(at))
+    url, content_type, at, zone = written["fetched"]
+    fetched = DownloadInfo(url, content_type, None if at is None else datetime.fromisoformat(at), zone)
     return Source(**written | {"path": Path(written["path"]), "fetched": fetched})
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from whorl.attribution.intervals import is_backdated, is_impossible
 from whorl.attribution.member_facts import Witness
 from whorl.evaluation.attribution.habits import Dating, Habits
+from whorl.types.times import PublicationTime
 
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
@@ -32,7 +33,9 @@ def dating_of(habits: Habits, kind: str, rng: Random) -> Dating:
     return habits.datings[rng.choices(list(weights), list(weights.values()))[0]]
 
 
-def claim(at: datetime, ways: Mapping[str, float], before: datetime | None, rng: Random) -> datetime | None:
+def claim(
+    at: datetime, ways: Mapping[str, float], before: PublicationTime | None, rng: Random
+) -> PublicationTime | None:
     """Return the publication time that a page claims, or None.
 
     Args:
@@ -45,18 +48,18 @@ def claim(at: datetime, ways: Mapping[str, float], before: datetime | None, rng:
     if way == "missing":
         return None
     if way == "day":
-        return at.replace(hour=0, minute=0, second=0, microsecond=0)
+        return PublicationTime.instant(at, "day")
     if way == "hour":
-        return at.replace(minute=0, second=0, microsecond=0)
+        return PublicationTime.instant(at, "hour")
     if way == "inherited" and before is not None:
         return before
     if way == "later":
         at += rng.uniform(1, 72) * _HOUR
     elif way == "backdated":
-        at = (before or at) - rng.uniform(1, 72) * _HOUR
+        at = (before.at if before else at) - rng.uniform(1, 72) * _HOUR
     elif way == "future":
         at += rng.uniform(3, 400) * _DAY
-    return at.replace(second=0, microsecond=0)
+    return PublicationTime.instant(at, "minute")
 
 
 def first_sighting(at: datetime, cycle: timedelta, habits: Habits, rng: Random) -> datetime:
@@ -79,7 +82,8 @@ def record_of(
         at = begin - rng.uniform(1, 300) * _DAY
         is_copy = rng.random() < _COPIES
         before = at - rng.lognormvariate(habits.delay_log_hours, habits.delay_spread) * _HOUR if is_copy else None
-        claimed = claim(at, dating.copied if is_copy else dating.originals, before, rng)
+        former = None if before is None else PublicationTime.instant(before)
+        claimed = claim(at, dating.copied if is_copy else dating.originals, former, rng)
         sighted_at = first_sighting(at, cycle, habits, rng)
         other = Witness("", published_at=claimed, first_seen_at=sighted_at, update_cycle=told_cycle)
         checked += claimed is not None

@@ -18,6 +18,7 @@ from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.statements import statements
 from whorl.evaluation.attribution.claims import DateRecord, claim, dating_of, first_sighting, record_of
 from whorl.evaluation.attribution.habits import HABITS, NAMES, Dating, Habits
+from whorl.types.times import PublicationTime
 
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 _HOUR = timedelta(hours=1)
@@ -81,7 +82,7 @@ class _Page:
     frame: list[str] = field(default_factory=list)
     dateline: str = ""
     title: str = ""
-    claimed: datetime | None = None
+    claimed: PublicationTime | None = None
     canonical: str = ""
     links: list[str] = field(default_factory=list)
     mark: bool = False

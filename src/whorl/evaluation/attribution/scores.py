@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from whorl.attribution.case import Case
-from whorl.attribution.intervals import earliest, utc
+from whorl.attribution.intervals import earliest, precise
 from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.mixture import strands
 from whorl.attribution.origin import evidence
@@ -317,7 +317,8 @@ def bins(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[Bin, .
 
 
 def _earliest_claim(members: Sequence[Witness]) -> int:
-    times = [(utc(member.published_at), place) for place, member in enumerate(members) if member.published_at]
+    claims = [(member.published_at, place) for place, member in enumerate(members)]
+    times = [(precise(at).bounds.start, place) for at, place in claims if at is not None]
     return min(times)[1] if times else 0
 
 

@@ -14,9 +14,10 @@ from uuid import UUID
 
 from whorl.corpus.dates import DATE_NAMES, plain_name
 from whorl.corpus.formats.json.nested import value_at, without
-from whorl.errors import InputError
-from whorl.library.ingest.documents import decided, is_storable
-from whorl.library.provenance.times import time_of
+from whorl.errors import InputError, UsageError
+from whorl.library.ingest.documents import decided, is_storable, publication_fields
+from whorl.library.provenance.times import publication_of, time_of
+from whorl.types.times import PRECISIONS, UNKNOWN_ZONE, demand_zone
 
 USUAL: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "编号", "編號"),
@@ -34,6 +35,14 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "metadata": ("metadata",),
 }
 """Usual column names of each field, the most specific first. Case, spaces, - and _ are ignored."""
+
+
+_WRITTEN: Mapping[str, tuple[str, ...]] = {
+    "published_precision": ("publishedprecision",),
+    "published_zone": ("publishedzone",),
+    "published_original": ("publishedoriginal",),
+}
+"""Columns that describe how the publication time of the same row was written."""
 
 
 class UnparsedValues(NamedTuple):
@@ -100,6 +109,10 @@ class ColumnReader:
         for field, names in USUAL.items():
             columns = [self._named[field]] if field in self._named else [usual[name] for name in names if name in usual]
             used |= self._tell(row, field, columns, fields)
+        if "published_at" in fields:
+            for field, names in _WRITTEN.items():
+                used |= self._tell(row, field, [usual[name] for name in names if name in usual], fields)
+            _publish(fields)
         others = {name: plain(value) for name, value in without(row, used).items() if value is not None}
         metadata = fields.pop("metadata", {})
         apart = {f"{name} (column)" if name in metadata else name: value for name, value in others.items()}
@@ -120,6 +133,13 @@ class ColumnReader:
         if field in _TEXTS and any(values[column] is not None for column in empty):
             fields[field] = ""
         return empty
+
+
+def _publish(fields: dict[str, Any]) -> None:
+    """Combine the columns of the publication time: its value, precision, zone and written form."""
+    precision, zone, original = (fields.pop(f"published_{part}", None) for part in ("precision", "zone", "original"))
+    time = publication_of(fields["published_at"], "", precision=precision, zone=zone, original=original)
+    fields.update(publication_fields(time))
 
 
 def plain(value: Any) -> Any:
@@ -186,6 +206,21 @@ def _time(value: Any) -> datetime | None:
     return None
 
 
+def _published(value: Any) -> Any:
+    """Return a value that is a publication time, unchanged."""
+    return value if _time(value) is not None else None
+
+
+def _precision(value: Any) -> str | None:
+    return value if value in PRECISIONS else None
+
+
+def _zone(value: Any) -> str | None:
+    with suppress(UsageError):
+        return UNKNOWN_ZONE if value == UNKNOWN_ZONE else demand_zone(value)
+    return None
+
+
 def _links(value: Any) -> tuple[str, ...] | None:
     """Parse a list of addresses, a JSON list of them, or addresses separated by blanks."""
     parsed = value
@@ -212,7 +247,11 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "id": _id,
     **dict.fromkeys(("title", "url", "collection"), _text),
     **dict.fromkeys(("source", "author"), _name),
-    **dict.fromkeys(("published_at", "first_seen_at"), _time),
+    "published_at": _published,
+    "published_precision": _precision,
+    "published_zone": _zone,
+    "published_original": _text,
+    "first_seen_at": _time,
     "links": _links,
     "metadata": _metadata,
 }

@@ -12,14 +12,16 @@ from typing import Any
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library.provenance.history import COLUMN, ExportedDocument, understood
-from whorl.library.provenance.times import time_of
+from whorl.library.provenance.times import publication_of, time_of
 from whorl.stores.records import Entry
 from whorl.types.library import Document, microseconds, moment
+from whorl.types.times import PublicationTime
 
 _NAMES = tuple(field.name for field in fields(Document) if field.name != "revision")
 _FIELDS = frozenset(_NAMES)
 _DECIDED = frozenset(("revision", "cluster"))
-_EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection"}  # older exports lack it
+_WRITTEN = ("published_precision", "published_zone", "published_original")
+_EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection", *_WRITTEN}  # older exports lack them
 _OWN = _DECIDED | {COLUMN}
 _TEXTS = ("title", "url", "source", "author", "collection")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -88,14 +90,35 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
             _demand_storable(name, value)
     links = _links(named.get("links"), named["id"])
     _json(named.get("metadata") or {}, named["id"])
+    first_seen = named.get("first_seen_at")
     times = {
-        name: None
-        if named.get(name) is None
-        else time_of(named[name], say("{name} of the document {id!r}", name=name, id=named["id"]))
-        for name in ("published_at", "first_seen_at")
+        "first_seen_at": time_of(
+            first_seen, say("{name} of the document {id!r}", name="first_seen_at", id=named["id"])
+        ),
+        **_published(named),
     }
     others = {"links": links, "metadata": named.get("metadata") or {}, "collection": named.get("collection") or ""}
     return named | times | others
+
+
+def _published(named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of the publication time."""
+    precision, zone, original = (named.get(name) for name in _WRITTEN)
+    what = say("{name} of the document {id!r}", name="published_at", id=named["id"])
+    time = publication_of(named.get("published_at"), what, precision=precision, zone=zone, original=original)
+    return publication_fields(time)
+
+
+def publication_fields(time: PublicationTime | None) -> dict[str, Any]:
+    """Return a publication time as the fields of a document."""
+    if time is None:
+        return {"published_at": None, **dict.fromkeys(_WRITTEN)}
+    return {
+        "published_at": time.at,
+        "published_precision": time.precision,
+        "published_zone": time.zone,
+        "published_original": time.original or None,
+    }
 
 
 def _links(link_list: Any, id_: str) -> tuple[str, ...]:
@@ -167,15 +190,17 @@ def entry_of(document: Document, number: int, content: int, times: tuple[int | N
         _json(document.metadata, document.id),
         (document.origin or None) if isinstance(document, FileDocument) else None,
         document.collection,
+        None if document.publication is None else document.publication.packed,
     )
 
 
 def updated(entry: Entry, document: Document) -> Entry:
     """Return the entry of a stored document that is added again: new fields, with the first sighting unchanged."""
     metadata = {**(json.loads(entry.metadata) if entry.metadata else {}), **document.metadata}
-    published = entry.published_at if document.published_at is None else microseconds(document.published_at)
+    time = document.publication
     return entry._replace(
-        published_at=published,
+        published_at=entry.published_at if time is None else microseconds(time.at),
+        published_as=entry.published_as if time is None else time.packed,
         title=entry.title if document.title is None else document.title,
         url=entry.url or document.url,
         source=entry.source if document.source is None else document.source,
@@ -194,13 +219,20 @@ def document_from(entry: Entry, text: str, links: Iterable[str]) -> Document:
         url=entry.url,
         source=entry.source,
         author=entry.author,
-        published_at=None if entry.published_at is None else moment(entry.published_at),
         first_seen_at=moment(entry.first_seen_at),
         metadata=json.loads(entry.metadata) if entry.metadata else {},
         links=tuple(links),
         collection=entry.collection,
         revision=entry.revision,
+        **publication_fields(publication_in(entry)),
     )
+
+
+def publication_in(entry: Entry) -> PublicationTime | None:
+    """Return the publication time of a stored document."""
+    if entry.published_at is None:
+        return None
+    return PublicationTime.unpacked(moment(entry.published_at), entry.published_as)
 
 
 __all__ = [
@@ -210,6 +242,8 @@ __all__ = [
     "document_of",
     "entry_of",
     "is_storable",
+    "publication_fields",
+    "publication_in",
     "times_of",
     "updated",
     "with_history",

@@ -13,9 +13,12 @@ from whorl.i18n import say
 from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_entry
 from whorl.library.ingest.user_data import FieldReader, several
+from whorl.library.provenance.times import publication_of
+from whorl.library.provenance.zones import library_zone
 from whorl.stores import records
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
+from whorl.types.times import PublicationTime, publication_time
 
 _BLOCK = 1000
 
@@ -35,9 +38,13 @@ class Attestation(Plain):
     Attributes:
         document: id of the document.
         kind: kind of evidence, such as "server-log", "print" or "contract".
-        at: attested time, at which the document had been published.
+        at: attested time, at which the document had been published; a stored one is the start of its day, hour or
+            minute, in UTC. A day shows that it had been published by the end of the day.
         note: description, and where the evidence is kept.
         by: person who entered it.
+        at_precision: how precisely the time was written, as in a ``Document``; None derives it from ``at``.
+        at_zone: zone of the time, as in a ``Document``; None derives it from ``at``, or is that of the library.
+        at_original: how it was written; None if that was not recorded.
     """
 
     document: str
@@ -45,6 +52,14 @@ class Attestation(Plain):
     at: datetime
     note: str = ""
     by: str = ""
+    at_precision: str | None = None
+    at_zone: str | None = None
+    at_original: str | None = None
+
+    @property
+    def time(self) -> PublicationTime:
+        """The attested time with its zone and precision."""
+        return publication_time(self.at, self.at_precision, self.at_zone, self.at_original)
 
 
 class Attestations:
@@ -93,7 +108,8 @@ class Attestations:
             InputError: one is invalid; then none is stored.
             NotFoundError: a document does not exist; then none is stored.
         """
-        attestations = dict.fromkeys(map(_proof_of, several(proofs)))
+        zone = library_zone(self._core)
+        attestations = dict.fromkeys(_proof_of(proof, zone) for proof in several(proofs))
         with self._core.turn, self._core.store.writing() as writer:
             entries = writer.entries({proof.document for proof in attestations})
             writer.put_proofs(
@@ -104,6 +120,7 @@ class Attestations:
                         microseconds(proof.at),
                         proof.note,
                         proof.by,
+                        proof.time.packed,
                     )
                     for proof in attestations
                 ]
@@ -111,16 +128,29 @@ class Attestations:
         return len(attestations)
 
 
-def _proof_of(value: Any) -> Attestation:
+def _proof_of(value: Any, zone: str) -> Attestation:
     fields = FieldReader(Attestation, value)
-    at = fields.time("at")
-    if at is None:
+    time = publication_of(
+        fields.get("at"),
+        say("{name} of {kind}", name="at", kind="Attestation"),
+        precision=fields.get("at_precision"),
+        zone=fields.get("at_zone"),
+        original=fields.get("at_original"),
+    )
+    if time is None:
         raise InputError(say("Attestation has no `at`"), hint=say("set the time that it attests"))
-    return Attestation(fields.named("document"), fields.named("kind"), at, fields.text("note"), fields.text("by"))
+    texts = (fields.text("note"), fields.text("by"))
+    return _attestation(fields.named("document"), fields.named("kind"), time.in_zone(zone) if zone else time, texts)
 
 
 def _from(kept: records.AttestationRecord, id_: str) -> Attestation:
-    return Attestation(id_, kept.kind, moment(kept.at), kept.note, kept.by)
+    at = moment(kept.at)
+    time = PublicationTime.unpacked(at, kept.at_as) if kept.at_as else PublicationTime.instant(at)
+    return _attestation(id_, kept.kind, time, (kept.note, kept.by))
+
+
+def _attestation(id_: str, kind: str, time: PublicationTime, texts: tuple[str, str]) -> Attestation:
+    return Attestation(id_, kind, time.at, *texts, time.precision, time.zone, time.original or None)
 
 
 __all__ = ["Attestation", "Attestations"]

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from whorl.attribution.intervals import is_backdated, is_first_visit, is_impossible
 from whorl.attribution.member_facts import Witness
 from whorl.library.core import Core
+from whorl.library.ingest.documents import publication_in
 from whorl.library.provenance.hosts import domain_of, domains_above
 from whorl.stores.records import Entry
 from whorl.types.library import moment
@@ -73,14 +74,12 @@ def _sample(core: Core) -> Iterator[Entry]:
 
 
 def _dating(entries: Iterable[Entry], cycle: timedelta | None) -> SiteDates:
-    times = [(moment(entry.first_seen_at), entry.published_at) for entry in entries]
+    times = [(moment(entry.first_seen_at), publication_in(entry)) for entry in entries]
     since = min(at for at, _ in times)
     checked = false = 0
     for at, published in times:
         if published is not None:
-            claim = Witness(
-                "", published_at=moment(published), first_seen_at=at, update_cycle=cycle, visited_since=since
-            )
+            claim = Witness("", published_at=published, first_seen_at=at, update_cycle=cycle, visited_since=since)
             is_false = is_impossible(claim) or is_backdated(claim)
             false += is_false
             checked += is_false or not is_first_visit(claim)

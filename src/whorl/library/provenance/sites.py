@@ -16,6 +16,7 @@ from whorl.library.rules import span
 from whorl.stores import records
 from whorl.types.comparison import Plain, plain
 from whorl.types.library import microseconds, moment
+from whorl.types.times import demand_zone
 
 _LONGEST_CYCLE = timedelta(days=3653)
 
@@ -39,6 +40,8 @@ class Site(Plain):
         update_cycle: the time between its updates, in a mapping also a number of seconds or a text such as "6h"; None
             if unknown.
         authorised: whether it may reprint everything.
+        zone: zone of the times that it states without one: a name such as "Asia/Shanghai" or an offset such as
+            "+08:00"; empty for the default zone of the library. It applies to articles that are added later.
     """
 
     domain: str
@@ -47,6 +50,7 @@ class Site(Plain):
     since: datetime | None = None
     update_cycle: timedelta | None = None
     authorised: bool = False
+    zone: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON, the update cycle in seconds."""
@@ -127,13 +131,14 @@ def _site_row(value: Any) -> records.SiteRecord:
         None if since is None else microseconds(since),
         _cycle(fields),
         fields.whether("authorised"),
+        demand_zone(zone) if (zone := fields.text("zone")) else "",
     )
 
 
 def _site_from(kept: records.SiteRecord) -> Site:
     cycle = None if kept.update_cycle is None else timedelta(microseconds=kept.update_cycle)
     since = None if kept.since is None else moment(kept.since)
-    return Site(kept.domain, kept.name, kept.trust, since, cycle, kept.authorised)
+    return Site(kept.domain, kept.name, kept.trust, since, cycle, kept.authorised, kept.zone or "")
 
 
 def _cycle(fields: FieldReader) -> int | None:

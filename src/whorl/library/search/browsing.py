@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from whorl.library.ingest.documents import document_from
+from whorl.library.ingest.documents import document_from, publication_fields, publication_in
 from whorl.library.maintenance.packing import unpacked
 from whorl.library.provenance.history import texts_before
 from whorl.stores import Reader
@@ -41,12 +41,12 @@ def document_page(
             url=entry.url,
             source=entry.source,
             author=entry.author,
-            published_at=None if entry.published_at is None else moment(entry.published_at),
             first_seen_at=moment(entry.first_seen_at),
             collection=entry.collection,
             characters=entry.characters,
             revision=entry.revision,
             cluster_id=contents[entry.content].cluster,
+            **publication_fields(publication_in(entry)),
         )
         for entry in entries
     )

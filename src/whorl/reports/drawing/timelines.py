@@ -31,6 +31,7 @@ class Moment(NamedTuple):
         published_at: stated publication time; None if unknown.
         first_seen_at: time of the first sighting.
         is_original: True for the probable original.
+        stated: the publication time as it is shown, with its precision; empty to show ``published_at``.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Moment(NamedTuple):
     published_at: datetime | None
     first_seen_at: datetime
     is_original: bool
+    stated: str = ""
 
 
 class Row(NamedTuple):

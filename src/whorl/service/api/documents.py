@@ -18,6 +18,7 @@ from whorl.errors import NotFoundError
 from whorl.i18n import say, translated
 from whorl.library import Library
 from whorl.service.api.examples import AT, COPY, PAIR, REPORT, page, shown
+from whorl.service.api.times import WrittenTime
 from whorl.service.http.access import LibraryName, library_for, service_of
 from whorl.service.http.idempotency import Repeatable
 from whorl.service.http.paging import MOST, Conditions, Cursor, Limit, Page, conditions, cursor_of, etag_of, position_of
@@ -94,7 +95,18 @@ class DocumentFields(BaseModel):
     url: str | None = Field(None, description="Address where it was seen.")
     source: str | None = Field(None, description="Publisher.")
     author: str | None = Field(None, description="Author.")
-    published_at: datetime | None = Field(None, description="Stated time of publication; UTC if it has no zone.")
+    published_at: WrittenTime | None = Field(
+        None,
+        description="Stated time of publication, as precise as it is known, such as 2026-07-01, 2026-07-01T08:00+08:00 "
+        "or seconds since 1970. Without a zone it is in that of its site or library.",
+    )
+    published_precision: str | None = Field(
+        None, description="How precise it is: year, month, day, hour, minute or second; default: as written."
+    )
+    published_zone: str | None = Field(
+        None, description="Its zone, such as Asia/Shanghai or +08:00; unknown for none; default: as written."
+    )
+    published_original: str | None = Field(None, description="How the source wrote it; default: as in published_at.")
     first_seen_at: datetime | None = Field(None, description="When it was first seen; default: now.")
     metadata: dict[str, Any] = Field({}, description="Further metadata.")
     links: list[str] = Field([], description="Links in the article.")

@@ -14,6 +14,7 @@ from whorl.library.provenance.attestations import Attestation
 from whorl.library.reviews.permissions import Permission
 from whorl.service.api.examples import COPY, ORIGINAL, page, shown
 from whorl.service.api.pages import counted_page
+from whorl.service.api.times import WrittenTime
 from whorl.service.http.access import ForbiddenError, Writes, library_for
 from whorl.service.http.idempotency import Repeatable
 from whorl.service.http.paging import MOST, Cursor, Limit, Page
@@ -58,6 +59,10 @@ class SiteInput(BaseModel):
     since: datetime | None = Field(None, description="When the site was launched.")
     update_cycle: float | str | None = Field(None, description="Update interval in seconds, or a text such as 6h.")
     authorised: bool = Field(False, description="True if it may reprint everything.")
+    zone: str = Field(
+        "",
+        description="Zone of times that it states without one, such as Asia/Shanghai; default: of the library.",
+    )
 
 
 class PermissionInput(BaseModel):
@@ -80,9 +85,14 @@ class AttestationInput(BaseModel):
 
     document: str = Field(description="Id of the article.")
     kind: str = Field(description="Kind of evidence, such as server-log, print or contract.")
-    at: datetime = Field(description="Time at which the article existed.")
+    at: WrittenTime = Field(
+        description="Time at which the article existed, as precise as it is known; a day means the end of that day."
+    )
     note: str = Field("", description="Description and location of the evidence.")
     by: str = Field("", description="Person who attests; default: the caller. Only administrators may name others.")
+    at_precision: str | None = Field(None, description="How precise the time is; default: as written.")
+    at_zone: str | None = Field(None, description="Zone of the time; default: as written, else that of the library.")
+    at_original: str | None = Field(None, description="How the evidence states the time; default: as in at.")
 
 
 class Ids(BaseModel):

@@ -261,7 +261,9 @@ def _heaviest(attribution: Attribution) -> float:
 def _moment(member: Member, originals: set[str]) -> Moment:
     document = member.document
     first_seen = document.first_seen_at or datetime.now(UTC)
-    return Moment(member.number, member.label, document.published_at, first_seen, document.id in originals)
+    stated = document.publication.shown() if document.publication else ""
+    is_original = document.id in originals
+    return Moment(member.number, member.label, document.published_at, first_seen, is_original, stated)
 
 
 def _tree(members: Sequence[Member]) -> Tree:

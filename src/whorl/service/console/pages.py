@@ -17,6 +17,7 @@ from whorl.i18n import Language, Message, say
 from whorl.reports import html
 from whorl.service.http.access import Caller, UnknownCallerError, caller_of, service_of
 from whorl.service.http.problems import TITLES, Problem
+from whorl.types.times import readers_zone
 
 _REPORTS = ("page.css", "passages.css", "charts.css", "tables.css", "watch.css")
 """Style sheets shared with the reports, in cascade order."""
@@ -79,6 +80,7 @@ def page(
         "libraries": [name for name in service.shelf if caller is not None and caller.sees(name)],
         "library": library,
         "tab": tab,
+        "zone": readers_zone(),
         "tabs": [tab_item for tab_item in TABS if caller is not None and caller.may(tab_item.scope)],
     }
     with html.in_one_language():

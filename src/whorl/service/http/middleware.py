@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from secrets import token_hex
 from urllib.parse import parse_qs, urlsplit
@@ -11,12 +12,15 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from whorl.errors import UsageError
 from whorl.i18n import LANGUAGES, Language, say, speaking
 from whorl.service.http.limits import FREE
 from whorl.service.http.problems import Answering, Problem
 from whorl.service.settings import Settings
+from whorl.types.times import demand_zone, reading_in
 
 LANGUAGE_COOKIE = "whorl_language"
+ZONE_COOKIE = "whorl_zone"
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -70,12 +74,19 @@ class Gate:
                     answer["Strict-Transport-Security"] = "max-age=31536000"
             await send(message)
 
-        with speaking(language_of(scope, headers)):
+        with speaking(language_of(scope, headers)), reading_in(self._zone(headers)):
             problem = _ambiguity(scope, headers) or self._refusal(scope, headers)
             if problem is None:
                 await self._app(scope, receive, sending)
             else:
                 await problem.answer()(scope, receive, sending)
+
+    def _zone(self, headers: Headers) -> str:
+        """Return the zone in which a reader wants to see times: from the cookie, else that of the service."""
+        chosen = _cookie(headers, ZONE_COOKIE)
+        with suppress(UsageError):
+            return demand_zone(chosen) if chosen else self._settings.zone or "UTC"
+        return self._settings.zone or "UTC"
 
     def _refusal(self, scope: Scope, headers: Headers) -> Problem | None:
         """Return why a request is refused, or None."""
@@ -143,12 +154,16 @@ def _name(host: str) -> str:
 def language_of(scope: Scope, headers: Headers) -> Language:
     """Return the language of a request: from ``lang`` in the query, the cookie, or the preferences of the browser."""
     parameter = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("lang", [""])[0]
-    try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get(LANGUAGE_COOKIE)
-    except CookieError:
-        morsel = None
-    named = [parameter, morsel.value if morsel else "", *_preferred(headers.get("accept-language", ""))]
+    named = [parameter, _cookie(headers, LANGUAGE_COOKIE), *_preferred(headers.get("accept-language", ""))]
     return next((language for name in named for language in LANGUAGES if name.lower().startswith(language)), "en")
+
+
+def _cookie(headers: Headers, name: str) -> str:
+    """Return the value of a cookie; empty if it is missing or malformed."""
+    with suppress(CookieError):
+        morsel = SimpleCookie(headers.get("cookie", "")).get(name)
+        return morsel.value if morsel else ""
+    return ""
 
 
 def _preferred(accepted: str) -> list[str]:
@@ -164,4 +179,4 @@ def _preferred(accepted: str) -> list[str]:
     return [name for weight, name in sorted(weighed, key=lambda item: item[0]) if weight]
 
 
-__all__ = ["LANGUAGE_COOKIE", "POLICY", "Defects", "Gate", "language_of"]
+__all__ = ["LANGUAGE_COOKIE", "POLICY", "ZONE_COOKIE", "Defects", "Gate", "language_of"]

@@ -126,7 +126,8 @@ class MongoCollection:
 
     def record_of(self, row: Mapping[str, Any]) -> Any:
         """Convert a row to a record; fields that an older row lacks get their defaults."""
-        values = [row[name] if name in row else self.record._field_defaults[name] for name in self.record._fields]
+        defaults = self.record._field_defaults
+        values = [defaults.get(name) if row.get(name) is None else row[name] for name in self.record._fields]
         binary = _BINARY[self.record]
         for position, value in enumerate(values):
             kind = type(value)

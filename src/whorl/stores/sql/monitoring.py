@@ -246,8 +246,8 @@ class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
 
 
 def _site(row: Any) -> SiteRecord:
-    domain, name, trust, since, update_cycle, authorised = row
-    return SiteRecord(domain, name, trust, since, update_cycle, bool(authorised))
+    domain, name, trust, since, update_cycle, authorised, zone = row
+    return SiteRecord(domain, name, trust, since, update_cycle, bool(authorised), zone or "")
 
 
 def _leave_order(leave: PermissionRecord) -> tuple[str, str, str, bool, int]:

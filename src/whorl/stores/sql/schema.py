@@ -25,12 +25,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import mysql
 
-VERSION = 3
+VERSION = 4
 """Version of the tables."""
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ('ALTER TABLE "notice" ADD COLUMN "content" BIGINT NOT NULL DEFAULT -1',),
     ('ALTER TABLE "notice" DROP COLUMN "content"',),
+    (
+        'ALTER TABLE "document" ADD COLUMN "published_as" TEXT',
+        'ALTER TABLE "proof" ADD COLUMN "at_as" TEXT',
+        'ALTER TABLE "site" ADD COLUMN "zone" TEXT',
+    ),
 )
 """Statements that migrate the tables from each version to the next, from the second on; immutable once released."""
 
@@ -101,6 +106,7 @@ _table(
     _text("metadata"),
     _text("origin", null=True),
     _text("collection"),
+    _text("published_as", null=True),
     _key("id_key"),
     _key("origin_key", null=True),
     _key("collection_key", null=True),
@@ -161,6 +167,7 @@ _table(
     _number("since", null=True),
     _number("update_cycle", null=True),
     _yes("authorised"),
+    _text("zone", null=True),
 )
 _table(
     "leave",
@@ -182,6 +189,7 @@ _table(
     _text("kind"),
     _text("note"),
     _text("by"),
+    _text("at_as", null=True),
 )
 _table("body", _digest("digest", first=True), _number("size"), _bytes("packed"))
 _table(

@@ -247,8 +247,8 @@ class SqliteMonitoringWriter(SqliteMonitoringReader, SqliteChangingRows):
 
 
 def _site(row: Any) -> SiteRecord:
-    domain, name, trust, since, update_cycle, authorised = row
-    return SiteRecord(domain, name, trust, since, update_cycle, bool(authorised))
+    domain, name, trust, since, update_cycle, authorised, zone = row
+    return SiteRecord(domain, name, trust, since, update_cycle, bool(authorised), zone or "")
 
 
 __all__ = ["SqliteMonitoringReader", "SqliteMonitoringWriter"]

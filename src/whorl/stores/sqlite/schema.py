@@ -187,6 +187,11 @@ MIGRATIONS = (
     "ALTER TABLE notice ADD COLUMN holders INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1",
     "ALTER TABLE notice DROP COLUMN content",
+    """
+    ALTER TABLE document ADD COLUMN published_as TEXT;
+    ALTER TABLE proof ADD COLUMN at_as TEXT;
+    ALTER TABLE site ADD COLUMN zone TEXT NOT NULL DEFAULT '';
+    """,
 )
 """Migrations of the tables from each version to the next; immutable once released."""
 

@@ -93,6 +93,7 @@ def add_files(
     source: str | None = None,
     author: str | None = None,
     date: str | None = None,
+    date_zone: str | None = None,
     encoding: str | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
@@ -118,6 +119,8 @@ def add_files(
         source: the column of publishers.
         author: the column of authors.
         date: the column of publication dates.
+        date_zone: zone of dates without one, such as "Asia/Shanghai", kept as the default zone of the library; None is
+            the default zone of the library or of their site.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
         include: patterns for files in folders and globs; a file must match at least one.
         exclude: patterns for files in folders and globs to skip.
@@ -140,6 +143,8 @@ def add_files(
     report, counts = progress or Silent(), Counter[str]()
     making = None if recipe is None else chosen
     with _opened(library, making, window) as opened, closing(_read(reading, report)) as rows:
+        if date_zone is not None:
+            opened.zone = date_zone
         report.stage("add", None, "documents")
         collected = rows if collection is None else (replace(document, collection=collection) for document in rows)
         if on_report is None:

@@ -70,6 +70,13 @@ class Collected(Plain):
 
 
 @dataclass(frozen=True, slots=True)
+class DefaultZone(Plain):
+    """Default zone of publication times without one; empty without a default."""
+
+    zone: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reindexed(Plain):
     """Number of reindexed articles."""
 
@@ -98,6 +105,22 @@ class Exported(Plain):
     bytes: int
     written: int
     order: str
+
+
+def default_zone(library: Library | Place, zone: str | None = None) -> DefaultZone:
+    """Return the default zone of a library, after it was changed if a new one is passed.
+
+    Args:
+        library: its address, or an open library.
+        zone: new default zone, such as "Asia/Shanghai"; "none" removes it, None leaves it unchanged.
+
+    Raises:
+        UsageError: there is no such zone.
+    """
+    with lent(library) as opened:
+        if zone is not None:
+            opened.zone = "" if zone == "none" else zone
+        return DefaultZone(opened.zone)
 
 
 def articles(library: Library | Place, *, collection: str | None = None) -> Iterator[str]:
@@ -286,6 +309,7 @@ __all__ = [
     "Cluster",
     "Collected",
     "CopyResult",
+    "DefaultZone",
     "Exported",
     "IntegrityReport",
     "Match",
@@ -298,6 +322,7 @@ __all__ = [
     "clusters",
     "collect",
     "copy",
+    "default_zone",
     "export",
     "matches",
     "notices",

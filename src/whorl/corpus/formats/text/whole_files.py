@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 _FIELDS = ("text", "title", "url", "date", "author", "id")
-_FURTHER = ("origin", "origin_url", "editor", "links", "mark", "next_page")
+_WRITTEN = ("published_precision", "published_zone", "published_original")
+_FURTHER = ("origin", "origin_url", "editor", "links", "mark", "next_page", *_WRITTEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,9 @@ class FileDocument:
         links: the addresses of its links, separated by blanks.
         mark: "original" if it is marked as such (原创).
         next_page: the address of the next page of its article.
+        published_precision: the precision of its date.
+        published_zone: the zone of its date.
+        published_original: its date as written in the page.
         notices: notices about the file, as in a ``Batch``.
     """
 
@@ -57,6 +61,9 @@ class FileDocument:
     links: str | None = None
     mark: str | None = None
     next_page: str | None = None
+    published_precision: str | None = None
+    published_zone: str | None = None
+    published_original: str | None = None
     notices: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str | None) -> str | None:

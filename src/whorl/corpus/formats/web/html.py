@@ -67,6 +67,7 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Downloa
         fetched_at=fetched.at,
         encoding=named,
         dated=dated,
+        zone=fetched.zone,
     )
     return FileDocument(
         text=page.text,
@@ -80,6 +81,9 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Downloa
         links=" ".join(page.links) or None,
         mark="original" if page.is_original else None,
         next_page=page.next_page,
+        published_precision=page.precision,
+        published_zone=page.zone,
+        published_original=page.written,
         notices=page.notices,
     )
 

@@ -252,6 +252,9 @@ def _document(record: WarcRecord, batch: Batch) -> FileDocument:
         origin_url=metadata.get("origin_url"),
         editor=metadata.get("editor"),
         links=metadata.get("links"),
+        published_precision=metadata.get("published_precision"),
+        published_zone=metadata.get("published_zone"),
+        published_original=metadata.get("published_original"),
         notices=batch.notices,
     )
 
