@@ -59,6 +59,7 @@ from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason, Trace
 from whorl.types.comparison import Changes, Comparison, Composition, Exclusion, Facts, Flag, Passage, Ratios
+from whorl.types.copies import CopyFigures, CopyRecord, CopyStatistics
 from whorl.types.jobs import Job, JobState
 from whorl.types.library import (
     AddCounts,
@@ -102,7 +103,10 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "CopyFigures",
     "CopyFound",
+    "CopyRecord",
+    "CopyStatistics",
     "DayFigures",
     "Decision",
     "DedupResult",

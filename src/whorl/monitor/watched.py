@@ -146,6 +146,19 @@ def findings(
         return [(place, _finding(row)) for place, *row in database.execute(statement, (*conditions.values(), most))]
 
 
+def every_finding(library: Library) -> tuple[Finding, ...]:
+    """Return all findings of the watch of a library, in order of discovery; empty if it has no watch.
+
+    Raises:
+        InputError: the crawl state is damaged.
+    """
+    try:
+        with _looking(library) as database:
+            return tuple(_finding(list(row)) for row in database.execute(f"SELECT {_FINDING} FROM found ORDER BY rowid"))
+    except NotFoundError:
+        return ()
+
+
 def latest_findings(
     library: Library | Place,
     *,
@@ -265,6 +278,7 @@ __all__ = [
     "LatestFindings",
     "RunTimes",
     "WatchLog",
+    "every_finding",
     "findings",
     "latest_findings",
     "rechecks",

@@ -85,6 +85,15 @@ def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]
         related = []
 
 
+def related_contents(core: Core, reader: Reader, text: str, when: int) -> list[RelatedContent]:
+    """Return all contents that share text with a text, without a limit on their number."""
+    query, keys, same = _asked(core, reader, text, when)
+    (looked,) = look_up(core, reader, [query], keys, are_all=True)
+    counted, _ = _counted(core, reader, query, keys, looked, None)
+    related = [RelatedContent.found(candidate.content.number, evidence, core) for candidate, evidence in counted]
+    return [RelatedContent.same(content.number) for content in same] + related
+
+
 def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
     """Return the query for a text, its keys, and the contents with the same normalised text."""
     prints = core.making.fingerprint([text])
@@ -237,4 +246,13 @@ def _ties(
     return []
 
 
-__all__ = ["check", "cluster_of", "documents_of", "every_match", "report_of", "titles_of", "trace"]
+__all__ = [
+    "check",
+    "cluster_of",
+    "documents_of",
+    "every_match",
+    "related_contents",
+    "report_of",
+    "titles_of",
+    "trace",
+]
