@@ -15,6 +15,7 @@ import httpx
 from whorl.client.answers import convert, delay_before, demand_answer, only, read
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.types.attribution import Trace
+from whorl.types.copies import CopyStatistics
 from whorl.types.jobs import Job
 from whorl.types.library import (
     AddedLine,
@@ -247,6 +248,23 @@ class Client:
         ['copy', 'ice']
         """
         return self._ask(Cluster, self._of("GET", "clusters", str(id)))
+
+    def copy_statistics(self, *, of: str = "protected", by: str = "site", **options: Any) -> CopyStatistics:
+        """Return who copies the articles of a collection. See `whorl.copy_statistics`.
+
+        >>> engine = "渔港的船今年换了新的柴油机，比旧的省一半油。"
+        >>> report = client.add({"id": "ours", "text": engine, "collection": "protected"})
+        >>> (client.copy_statistics()).total.registered
+        1
+
+        Args:
+            of: the collection.
+            by: "site", "author", "work", "day", "month" or "year".
+            options: "period", "zone", "since", "until", "top", and "listed" to list all copies.
+        """
+        times = {name: timed(options[name]) for name in ("since", "until") if name in options}
+        question = self._of("GET", "statistics", "copies", params={"of": of, "by": by, **options, **times})
+        return self._ask(CopyStatistics, question)
 
     def trace(self, cluster: int) -> Trace:
         """Return the probable original of a cluster, with probabilities and reasons.

@@ -243,9 +243,7 @@ def _record(places: list[_Place], zone: tzinfo) -> CopyRecord:
     )
 
 
-def _site_names(
-    library: Library, sites: tuple[Site, ...], findings: Iterable[Finding]
-) -> Callable[[str], str]:
+def _site_names(library: Library, sites: tuple[Site, ...], findings: Iterable[Finding]) -> Callable[[str], str]:
     """Return a function from an address to the name of its site.
 
     The name is that of the settings, of the library, of the watch that found it, or the domain.

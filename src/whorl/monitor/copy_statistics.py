@@ -89,9 +89,7 @@ def copy_statistics(
         _demand_collection(opened, of)
         registered = _registered(opened, of)
         made_at = now()
-        records = copy_records(
-            opened, of, every_finding(opened), settings.sites if settings else (), local, made_at
-        )
+        records = copy_records(opened, of, every_finding(opened), settings.sites if settings else (), local, made_at)
     chosen = [record for record in records if _is_within(record.found_at, *limits)]
     rows = _rows(chosen, by, None if by in _PERIODS else period, registered)
     return CopyStatistics(

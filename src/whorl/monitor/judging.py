@@ -164,7 +164,8 @@ class Judge:
         if match.review.state == "confirmed":
             return "copy"
         is_whole = share >= self._library.rules.similarity
-        is_much = (match.relation in COPIES and (match.joins or is_whole)) or (match.relation == COMPILATION and is_whole)
+        is_part = match.relation == COMPILATION and is_whole
+        is_much = is_part or (match.relation in COPIES and (match.joins or is_whole))
         is_claimed = permission == "claimed" or _claims_to_be_earlier(page, article)
         return "copy" if is_much and not is_claimed else "undetermined"
 

@@ -154,7 +154,8 @@ def every_finding(library: Library) -> tuple[Finding, ...]:
     """
     try:
         with _looking(library) as database:
-            return tuple(_finding(list(row)) for row in database.execute(f"SELECT {_FINDING} FROM found ORDER BY rowid"))
+            rows = database.execute(f"SELECT {_FINDING} FROM found ORDER BY rowid")
+            return tuple(_finding(list(row)) for row in rows)
     except NotFoundError:
         return ()
 

@@ -93,7 +93,9 @@ OPTIONS = {
     "library collect": ["--ids-from", "--json"],
     "library remove": ["--json"],
     "library stats": ["--json"],
-    "library statistics": ["--by", "--since", "--until", "--top", "--json"],
+    "library statistics": [
+        *("--by", "--since", "--until", "--top", "--of", "--period", "--zone", "--sites", "--table", "--out", "--json")
+    ],
     "library verify": ["--json", "--repair"],
     "library reindex": ["--json"],
     "library backup": ["--json"],

@@ -35,7 +35,13 @@ def library(tmp_path: Path) -> Library:
             | {"collection": "protected", "first_seen_at": "2026-01-01", "work": "海边的书"},
             {"id": "reading", "text": READING, "author": "王小渡", "collection": "protected"}
             | {"first_seen_at": "2026-01-01", "work": "海边的书"},
-            {"id": "market", "text": MARKET, "author": "李知", "collection": "protected", "first_seen_at": "2026-01-01"},
+            {
+                "id": "market",
+                "text": MARKET,
+                "author": "李知",
+                "collection": "protected",
+                "first_seen_at": "2026-01-01",
+            },
         ]
     )
     return library
@@ -153,7 +159,10 @@ def test_decisions_of_reviewers_count(library: Library) -> None:
     library.review("harbour", "https://b.example/1", "rejected")
     library.review("harbour", "https://c.example/1", "authorised")
     stats = copy_statistics(library)
-    assert {row.name: (row.confirmed, row.permitted) for row in stats.rows} == {"a.example": (1, 0), "c.example": (0, 1)}
+    assert {row.name: (row.confirmed, row.permitted) for row in stats.rows} == {
+        "a.example": (1, 0),
+        "c.example": (0, 1),
+    }
 
 
 def test_month_is_that_of_the_zone(library: Library) -> None:
@@ -176,9 +185,7 @@ def test_limits_without_a_zone_are_in_that_of_the_statistics(library: Library) -
 def test_works_have_a_row_for_each_site(library: Library) -> None:
     library.add([page("https://copies.example/1", HARBOUR), page("https://copies.example/2", READING)])
     library.add([page("https://other.example/1", READING), page("https://other.example/2", MARKET)])
-    rows = [
-        (row.name, row.site, row.articles, row.registered) for row in copy_statistics(library, by="work").rows
-    ]
+    rows = [(row.name, row.site, row.articles, row.registered) for row in copy_statistics(library, by="work").rows]
     assert rows == [("海边的书", "copies.example", 2, 2), ("海边的书", "other.example", 1, 2)]
 
 

@@ -126,9 +126,7 @@ def _current(core: Core, reader: Reader, collection: str) -> Iterator[_Shared]:
 
 
 def _shared(article: int, copy: int, related: RelatedContent) -> _Shared:
-    return _Shared(
-        article, copy, related.this_in_other, related.other_in_this, related.relation, related.joins
-    )
+    return _Shared(article, copy, related.this_in_other, related.other_in_this, related.relation, related.joins)
 
 
 def _briefs(reader: Reader, contents: Collection[int]) -> dict[int, list[DocumentBrief]]:
