@@ -23,6 +23,7 @@ from whorl.library.provenance.dating import SiteDates
 from whorl.library.provenance.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.provenance.reprints import ReprintStats
 from whorl.library.provenance.sites import Site, Sites
+from whorl.library.reviews.copies import ArticleCopy
 from whorl.library.reviews.outbox import Alert, Outbox
 from whorl.library.reviews.permissions import Permission, Permissions
 from whorl.library.reviews.queue import ReviewMatch, StoredMatch
@@ -84,6 +85,7 @@ __all__ = [
     "AlertRule",
     "AlertsTold",
     "Article",
+    "ArticleCopy",
     "ArticleFigures",
     "Attestation",
     "Attestations",

@@ -53,6 +53,7 @@ from whorl.library.search.candidates import LibraryCandidates
 from whorl.library.search.queries import (
     check,
     cluster_of,
+    compare_documents,
     documents_of,
     every_match,
     report_of,
@@ -62,6 +63,7 @@ from whorl.library.search.queries import (
 from whorl.recipe import Recipe
 from whorl.stores.records import DocumentFilter
 from whorl.types.cards import CardList, card
+from whorl.types.comparison import Comparison
 from whorl.types.library import (
     AddCounts,
     Cluster,
@@ -445,6 +447,26 @@ class Library:
         demand_collection(among)
         with self._core.store.reading() as reader:
             return report_of(self._core, reader, demand_entry(reader, id), among)
+
+    def compare(self, id: str, other: str) -> Comparison:
+        """Compare a document with another one, its possible source, without learned boilerplate.
+
+        The copied shares are those of their match, which reviews, alerts, statistics and evidence show as well.
+
+        >>> round(library.compare("nr-042", "nr-006").ratios.copied, 2) == round(
+        ...     library.matches("nr-042")[0].this_in_other, 2
+        ... )
+        True
+
+        Args:
+            id: id of the examined document.
+            other: id of the source.
+
+        Raises:
+            NotFoundError: a document does not exist.
+        """
+        with self._core.store.reading() as reader:
+            return compare_documents(self._core, reader, id, other)
 
     def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """Record a decision about a match; return the decision in effect. `reviews` lists all decisions.
