@@ -28,6 +28,7 @@ from whorl.types.library import (
     Review,
     Sighting,
 )
+from whorl.types.pages import SeenPage
 from whorl.types.review import ReviewQueue
 
 _Answer = TypeVar("_Answer")
@@ -229,6 +230,20 @@ class Client:
         1
         """
         yield from self._paginate(Sighting, "sightings", params={"of": id})
+
+    def seen(self, pages: Iterable[str | Mapping[str, Any]]) -> list[SeenPage]:
+        """Return what the library knows of pages before they are fetched, in their order.
+
+        >>> [page] = client.seen(["https://copies.example/7"])
+        >>> page.known
+        False
+
+        Args:
+            pages: up to 1,000 addresses, or mappings with "url", "page_digest" (SHA-256 of the body) and "text_digest".
+        """
+        questions = [{"url": page} if isinstance(page, str) else dict(page) for page in pages]
+        answer = self._ask(dict[str, list[SeenPage]], self._of("POST", "seen", body={"pages": questions}))
+        return answer["pages"]
 
     def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> Iterator[ClusterSize]:
         """Yield the clusters, the largest first.

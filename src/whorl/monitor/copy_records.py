@@ -225,7 +225,7 @@ def _gone(
 def _record(places: list[_Place], zone: tzinfo) -> CopyRecord:
     largest = max(places, key=lambda place: place.share)
     article = largest.article
-    gone = [place.gone_at for place in places if place.gone_at is not None]
+    removals = [place.gone_at for place in places if place.gone_at is not None]
     return CopyRecord(
         article=article.id,
         title=article.title or article.id,
@@ -239,7 +239,7 @@ def _record(places: list[_Place], zone: tzinfo) -> CopyRecord:
         verdict=next(verdict for verdict in _VERDICTS if any(place.verdict == verdict for place in places)),
         is_confirmed=any(place.is_confirmed for place in places),
         found_at=min(place.found_at for place in places).astimezone(zone),
-        removed_at=max(gone).astimezone(zone) if len(gone) == len(places) else None,
+        removed_at=max(removals).astimezone(zone) if len(removals) == len(places) else None,
     )
 
 

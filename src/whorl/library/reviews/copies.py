@@ -89,13 +89,13 @@ def every_copy(core: Core, collection: str) -> list[ArticleCopy]:
         and for each former text of a document outside the collection.
     """
     with core.store.reading() as reader:
-        shared = {(one.article, one.copy): one for one in _current(core, reader, collection)}
+        shared = {(shares.article, shares.copy): shares for shares in _current(core, reader, collection)}
         current = frozenset(shared)
         revised = _revised(reader, collection)
     revisions = {entry.number: list(_revisions(core, entry, collection)) for entry in revised}
     for former in revisions.values():
         for revision in former:
-            shared = {(one.article, one.copy): one for one in revision.matches.values()} | shared
+            shared = {(shares.article, shares.copy): shares for shares in revision.matches.values()} | shared
     with core.store.reading() as reader:
         return list(_with_documents(reader, shared.values(), current, revisions))
 
@@ -189,41 +189,41 @@ def _with_documents(
 ) -> Iterator[ArticleCopy]:
     """Yield the copies with their documents, decisions and times, article by article."""
     for block in _blocks(sorted(shared)):
-        entries = reader.numbered({number for one in block for number in (one.article, one.copy)})
-        clusters = reader.contents({entries[one.article].content for one in block if one.article in entries})
-        verdicts = reader.verdicts({min(one.article, one.copy) for one in block})
-        copies = [entries[number] for number in {one.copy for one in block} if number in entries]
+        entries = reader.numbered({number for shares in block for number in (shares.article, shares.copy)})
+        clusters = reader.contents({entries[shares.article].content for shares in block if shares.article in entries})
+        verdicts = reader.verdicts({min(shares.article, shares.copy) for shares in block})
+        copies = [entries[number] for number in {shares.copy for shares in block} if number in entries]
         fetched = reader.snapshots_at({copy.url for copy in copies if copy.url})
-        seen = reader.seen([copy.number for copy in copies])
-        for one in block:
-            if one.article not in entries or one.copy not in entries:
+        sightings = reader.seen([copy.number for copy in copies])
+        for shares in block:
+            if shares.article not in entries or shares.copy not in entries:
                 continue
-            article, copy = entries[one.article], entries[one.copy]
-            former = revisions.get(one.copy, ())
-            verdict = verdicts.get(min(one.article, one.copy), {}).get(max(one.article, one.copy))
-            since, until = _times(one, copy, former, is_current=(one.article, one.copy) in current)
-            gone = _gone_since(fetched.get(copy.url or "", ()))
+            article, copy = entries[shares.article], entries[shares.copy]
+            former = revisions.get(shares.copy, ())
+            verdict = verdicts.get(min(shares.article, shares.copy), {}).get(max(shares.article, shares.copy))
+            since, until = _times(shares, copy, former, is_current=(shares.article, shares.copy) in current)
+            missing_since = _gone_since(fetched.get(copy.url or "", ()))
             yield ArticleCopy(
                 article=document_from(article, "", ()),
                 copy=document_from(copy, "", ()),
                 edition=clusters[article.content].cluster,
                 characters=article.characters,
-                share=one.share,
-                share_of_copy=one.share_of_copy,
-                relation=one.relation,
-                joins=one.joins,
+                share=shares.share,
+                share_of_copy=shares.share_of_copy,
+                relation=shares.relation,
+                joins=shares.joins,
                 review=Review()
                 if verdict is None
                 else Review(verdict.state, verdict.by, moment(verdict.at), verdict.note),
                 since=since,
-                until=min((time for time in (until, gone) if time is not None), default=None),
-                elsewhere=_elsewhere(copy, seen.get(copy.number, ())),
+                until=min((time for time in (until, missing_since) if time is not None), default=None),
+                elsewhere=_elsewhere(copy, sightings.get(copy.number, ())),
             )
 
 
-def _times(one: _Shared, copy: Entry, former: Sequence[_Revision], *, is_current: bool) -> tuple[int, int | None]:
+def _times(shares: _Shared, copy: Entry, former: Sequence[_Revision], *, is_current: bool) -> tuple[int, int | None]:
     """Return since when a document has text of an article, and until when; None if its current text has it."""
-    matching = [revision for revision in former if one.article in revision.matches]
+    matching = [revision for revision in former if shares.article in revision.matches]
     current_since = former[-1].until if former else copy.first_seen_at
     since = matching[0].since if matching else current_since
     return since, None if is_current or not matching else matching[-1].until

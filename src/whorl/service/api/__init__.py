@@ -12,12 +12,13 @@ from whorl.service.api import (
     keys,
     libraries,
     reviews,
+    seen,
     statistics,
     watches,
 )
 
 router = APIRouter()
-for part in (libraries, checks, documents, clusters, statistics, kept, reviews, watches, evidence, jobs, keys):
+for part in (libraries, checks, documents, seen, clusters, statistics, kept, reviews, watches, evidence, jobs, keys):
     router.include_router(part.router)
 
 __all__ = ["router"]
