@@ -76,6 +76,8 @@ from whorl.types.library import (
     Sighting,
     TraceStep,
 )
+from whorl.types.pages import SeenPage
+from whorl.types.stories import Stories, Story
 
 __all__ = [
     "AddCounts",
@@ -178,6 +180,7 @@ __all__ = [
     "Ruling",
     "SampleResult",
     "SampleScore",
+    "SeenPage",
     "SegmentedFiles",
     "ShardDone",
     "Side",
@@ -189,6 +192,8 @@ __all__ = [
     "Snapshot",
     "Statistics",
     "StoredMatch",
+    "Stories",
+    "Story",
     "Tally",
     "Titled",
     "Trace",

@@ -30,6 +30,7 @@ from whorl.types.library import (
 )
 from whorl.types.pages import SeenPage
 from whorl.types.review import ReviewQueue
+from whorl.types.stories import Stories
 
 _Answer = TypeVar("_Answer")
 _PAGE = 1000
@@ -268,6 +269,18 @@ class AsyncClient:
         ['copy', 'ice']
         """
         return await self._ask(Cluster, await self._of("GET", "clusters", str(id)))
+
+    async def best(self, ids: Iterable[str]) -> Stories:
+        """Return one article per story among some articles. See `whorl.Library.best`.
+
+        >>> stories = await client.best(["ice", "copy"])
+        >>> len(stories.stories)
+        1
+
+        Args:
+            ids: up to 1,000 ids, such as the hits of a search.
+        """
+        return await self._ask(Stories, await self._of("POST", "best", body={"ids": list(ids)}))
 
     async def copy_statistics(self, *, of: str = "protected", by: str = "site", **options: Any) -> CopyStatistics:
         """Return who copies the articles of a collection. See `whorl.copy_statistics`.

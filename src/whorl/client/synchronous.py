@@ -30,6 +30,7 @@ from whorl.types.library import (
 )
 from whorl.types.pages import SeenPage
 from whorl.types.review import ReviewQueue
+from whorl.types.stories import Stories
 
 _Answer = TypeVar("_Answer")
 _PAGE = 1000
@@ -263,6 +264,18 @@ class Client:
         ['copy', 'ice']
         """
         return self._ask(Cluster, self._of("GET", "clusters", str(id)))
+
+    def best(self, ids: Iterable[str]) -> Stories:
+        """Return one article per story among some articles. See `whorl.Library.best`.
+
+        >>> stories = client.best(["ice", "copy"])
+        >>> len(stories.stories)
+        1
+
+        Args:
+            ids: up to 1,000 ids, such as the hits of a search.
+        """
+        return self._ask(Stories, self._of("POST", "best", body={"ids": list(ids)}))
 
     def copy_statistics(self, *, of: str = "protected", by: str = "site", **options: Any) -> CopyStatistics:
         """Return who copies the articles of a collection. See `whorl.copy_statistics`.

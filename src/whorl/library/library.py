@@ -48,6 +48,7 @@ from whorl.library.reviews.outbox import Outbox
 from whorl.library.reviews.permissions import Permissions
 from whorl.library.reviews.reviews import Reviews
 from whorl.library.rules import Rules
+from whorl.library.search.best import best_of, best_of_cluster
 from whorl.library.search.browsing import document_page, kept_document
 from whorl.library.search.candidates import LibraryCandidates
 from whorl.library.search.queries import (
@@ -79,6 +80,7 @@ from whorl.types.library import (
     microseconds,
     moment,
 )
+from whorl.types.stories import Stories
 
 Given = Document | Mapping[str, Any]
 
@@ -447,6 +449,27 @@ class Library:
         demand_collection(among)
         with self._core.store.reading() as reader:
             return report_of(self._core, reader, demand_entry(reader, id), among)
+
+    def best(self, articles: int | Iterable[str]) -> Stories:
+        """Return the best article of each story: complete, clean and long, as ``--keep best`` chooses.
+
+        >>> stories = library.best(["nr-042", "nr-036", "nr-001", "none"])
+        >>> [(story.best, story.others) for story in stories.stories], stories.unknown
+        ([('nr-042', ('nr-036',)), ('nr-001', ())], ('none',))
+
+        Boilerplate of the library counts neither as length nor as the end of an article.
+
+        Args:
+            articles: number of a cluster, or ids of articles, which are grouped by their clusters.
+
+        Raises:
+            NotFoundError: the cluster does not exist.
+
+        Cost: reading and fingerprinting the texts of clusters with several of the articles.
+        """
+        if isinstance(articles, int):
+            return best_of_cluster(self._core, articles)
+        return best_of(self._core, several(articles))
 
     def compare(self, id: str, other: str) -> Comparison:
         """Compare a document with another one, its possible source, without learned boilerplate.

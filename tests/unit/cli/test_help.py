@@ -94,7 +94,8 @@ OPTIONS = {
     "library remove": ["--json"],
     "library stats": ["--json"],
     "library statistics": [
-        *("--by", "--since", "--until", "--top", "--of", "--period", "--zone", "--sites", "--table", "--out", "--json")
+        *("--by", "--since", "--until", "--top", "--of", "--period", "--zone", "--sites", "--table", "--out", "--html"),
+        "--json",
     ],
     "library verify": ["--json", "--repair"],
     "library reindex": ["--json"],

@@ -52,6 +52,14 @@ def test_a_crawler_asks_first(client: Client) -> None:
     assert (new.known, known.known, known.document) == (False, True, "https://a.example/0")
 
 
+def test_the_best_of_each_story_is_chosen(client: Client) -> None:
+    client.add({"id": "cut", "text": f"{article(3)}阅读全文"})
+    client.add({"id": "whole", "text": article(3)})
+    stories = client.best(["cut", "whole", "none"])
+    assert [(story.best, story.others) for story in stories.stories] == [("whole", ("cut",))]
+    assert stories.unknown == ("none",)
+
+
 def test_copies_are_counted(client: Client) -> None:
     client.add({"id": "ours", "text": article(9), "collection": "protected"})
     client.add({"id": "theirs", "text": article(9), "url": "https://copies.example/1"})

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from whorl.service.api import (
+    best,
     checks,
     clusters,
     documents,
@@ -18,7 +19,8 @@ from whorl.service.api import (
 )
 
 router = APIRouter()
-for part in (libraries, checks, documents, seen, clusters, statistics, kept, reviews, watches, evidence, jobs, keys):
+_TEXTS = (libraries, checks, documents, seen, clusters, best, statistics)
+for part in (*_TEXTS, kept, reviews, watches, evidence, jobs, keys):
     router.include_router(part.router)
 
 __all__ = ["router"]
