@@ -678,6 +678,15 @@ class Library:
         return self._core.store.folder
 
     @property
+    def identity(self) -> str:
+        """Unique name of the library, by which caches and the state of a watch are found; its backups share it.
+
+        >>> len(library.identity)
+        32
+        """
+        return self._core.store.settings()["identity"]
+
+    @property
     def rules(self) -> Rules:
         """Rules of the library.
 

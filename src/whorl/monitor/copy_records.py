@@ -31,22 +31,24 @@ OWN = "own"
 """Collection of what the owner publishes."""
 WORKS = ("work", "works", "作品", "书名", "book", "专栏", "column")
 """Metadata columns that name the work of an article, the first one with a value counts."""
-_VERDICTS = ("copy", "undetermined", "leave", "syndicated")
+_VERDICTS = ("copy", "undetermined", "leave", "syndication")
 """Verdicts of one copy at several addresses: the first of these that occurs counts."""
 _MOBILE = ("www.", "m.", "wap.", "mobile.")
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class CopyPlace:
     """A copy of an article at one address.
 
     Attributes:
         article: the article.
         characters: its length.
+        document: id of the document of the copy.
         url: address of the copy, or the id of its document.
         site: name of the site.
         relation: relation of the copy to the article.
         share: copied share of the article.
+        similarity: similarity of both texts.
         verdict: as in ``CopyRecord``.
         is_confirmed: True if a reviewer confirmed it.
         found_at: when it was found.
@@ -55,10 +57,12 @@ class _Place:
 
     article: Document
     characters: int
+    document: str
     url: str
     site: str
     relation: str
     share: float
+    similarity: float
     verdict: str
     is_confirmed: bool
     found_at: datetime
@@ -98,22 +102,46 @@ def copy_records(
         zone: time zone of the times.
         now: the current time.
     """
-    judge = Judge(library, collection, "", 0, lambda: now)
-    domains = {leave.domain for leave in library.leaves} | {site.domain for site in library.sites if site.authorised}
-    rights = _Rights(library, judge, frozenset(domains))
-    observed = {(finding.article, finding.document): finding for finding in findings}
-    called = _site_names(library, tuple(sites), observed.values())
-    matches = _editions(library.reviews.copies(collection), library.rules.similarity)
-    matched = {(match.article.id, match.copy.id) for match in matches}
-    places = [place for match in matches for place in _places(match, rights, observed, called)]
-    places += _gone(rights, collection, (finding for key, finding in observed.items() if key not in matched), called)
-    of_copy: dict[tuple[str, str], list[_Place]] = {}
+    places = copy_places(library, collection, findings, sites, now)
+    of_copy: dict[tuple[str, str], list[CopyPlace]] = {}
     for place in places:
         of_copy.setdefault((place.article.id, place.site), []).append(place)
     return sorted(
         (_record(places_of, zone) for places_of in of_copy.values()),
         key=lambda record: (record.found_at, record.article, record.site),
     )
+
+
+def copy_places(
+    library: Library,
+    collection: str,
+    findings: Iterable[Finding],
+    sites: Iterable[Site],
+    now: datetime,
+    *,
+    among: str | None = None,
+) -> list[CopyPlace]:
+    """Return all copies of the articles of a collection by article and address.
+
+    Args:
+        library: the library.
+        collection: collection of the articles.
+        findings: as for ``copy_records``.
+        sites: as for ``copy_records``.
+        now: the current time.
+        among: only copies in this collection; None for all.
+    """
+    judge = Judge(library, collection, "", 0, lambda: now)
+    domains = {leave.domain for leave in library.leaves} | {site.domain for site in library.sites if site.authorised}
+    rights = _Rights(library, judge, frozenset(domains))
+    observed = {(finding.article, finding.document): finding for finding in findings}
+    called = site_names(library, tuple(sites), observed.values())
+    copies = (match for match in library.reviews.copies(collection) if among in (None, match.copy.collection))
+    matches = _editions(copies, library.rules.similarity)
+    matched = {(match.article.id, match.copy.id) for match in matches}
+    places = [place for match in matches for place in _places(match, rights, observed, called)]
+    places += _gone(rights, collection, (finding for key, finding in observed.items() if key not in matched), called)
+    return places
 
 
 def work_of(article: Document) -> str:
@@ -140,7 +168,7 @@ def _is_own_roundup(match: ArticleCopy) -> bool:
 
 def _places(
     match: ArticleCopy, rights: _Rights, observed: Mapping[tuple[str, str], Finding], called: Callable[[str], str]
-) -> Iterator[_Place]:
+) -> Iterator[CopyPlace]:
     """Yield the addresses of a copy, without those of protected articles."""
     finding = observed.get((match.article.id, match.copy.id))
     since = moment(match.since)
@@ -152,13 +180,15 @@ def _places(
         if url and rights.judge.is_own(url):
             continue
         seen_at = max(found_at, since)
-        yield _Place(
+        yield CopyPlace(
             article=match.article,
             characters=match.characters,
+            document=match.copy.id,
             url=url or match.copy.id,
             site=called(url) or match.copy.source or "",
             relation=match.relation,
             share=match.share,
+            similarity=match.similarity,
             verdict=_verdict(match, rights, url, seen_at),
             is_confirmed=match.review.state == "confirmed",
             found_at=seen_at,
@@ -168,14 +198,14 @@ def _places(
 
 def _verdict(match: ArticleCopy, rights: _Rights, url: str, seen_at: datetime) -> str:
     if match.copy.collection == OWN:
-        return "syndicated"
+        return "syndication"
     result = rights.judge.verdict(
         match.copy,
         match.article,
         Match(
             id=match.article.id,
             title=match.article.title,
-            similarity=0.0,
+            similarity=match.similarity,
             this_in_other=match.share_of_copy,
             other_in_this=match.share,
             relation=match.relation,
@@ -190,12 +220,12 @@ def _verdict(match: ArticleCopy, rights: _Rights, url: str, seen_at: datetime) -
         seen_at,
         permission=rights.permission(match.copy, url or match.copy.id, seen_at),
     )
-    return result if result in _VERDICTS else "syndicated"
+    return result if result in _VERDICTS else "undetermined"
 
 
 def _gone(
     rights: _Rights, collection: str, findings: Iterable[Finding], called: Callable[[str], str]
-) -> Iterator[_Place]:
+) -> Iterator[CopyPlace]:
     """Yield findings without a match: pages that no longer have the text."""
     articles: dict[str, Document | None] = {}
     for finding in findings:
@@ -208,21 +238,23 @@ def _gone(
             continue
         is_permitted = rights.permission(copy, finding.url, finding.fetched_at) == "given"
         verdict = "leave" if is_permitted or review.state == "authorised" else finding.verdict
-        yield _Place(
+        yield CopyPlace(
             article=article,
             characters=len(article.text),
+            document=finding.document,
             url=finding.url,
             site=called(finding.url) or finding.site,
             relation=finding.kind,
             share=finding.share,
-            verdict=verdict if verdict in _VERDICTS else "syndicated",
+            similarity=finding.similarity,
+            verdict=verdict if verdict in _VERDICTS else "undetermined",
             is_confirmed=review.state == "confirmed",
             found_at=finding.fetched_at,
             gone_at=finding.gone_at,
         )
 
 
-def _record(places: list[_Place], zone: tzinfo) -> CopyRecord:
+def _record(places: list[CopyPlace], zone: tzinfo) -> CopyRecord:
     largest = max(places, key=lambda place: place.share)
     article = largest.article
     removals = [place.gone_at for place in places if place.gone_at is not None]
@@ -243,7 +275,7 @@ def _record(places: list[_Place], zone: tzinfo) -> CopyRecord:
     )
 
 
-def _site_names(library: Library, sites: tuple[Site, ...], findings: Iterable[Finding]) -> Callable[[str], str]:
+def site_names(library: Library, sites: tuple[Site, ...], findings: Iterable[Finding]) -> Callable[[str], str]:
     """Return a function from an address to the name of its site.
 
     The name is that of the settings, of the library, of the watch that found it, or the domain.
@@ -267,4 +299,4 @@ def _site_names(library: Library, sites: tuple[Site, ...], findings: Iterable[Fi
     return called
 
 
-__all__ = ["OWN", "WORKS", "copy_records", "work_of"]
+__all__ = ["OWN", "WORKS", "CopyPlace", "copy_places", "copy_records", "site_names", "work_of"]

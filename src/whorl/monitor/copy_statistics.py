@@ -76,7 +76,7 @@ def copy_statistics(
         NotFoundError: the collection has no articles, or a value is unknown.
         UsageError: the time zone is unknown, or ``top`` is below 1.
 
-    Cost: some microseconds per match, and some tenths of a millisecond per copy on a site with permissions.
+    Cost: some tenths of a millisecond per copy.
     """
     local = zone_of(zone)
     _demand_choice("by", by, _GROUPS)
@@ -213,7 +213,7 @@ def _figures(name: str, site: str, period: str, copies: Sequence[CopyRecord], re
         relations=dict(sorted(Counter(copy.relation for copy in copies).items())),
         unpermitted=verdicts["copy"],
         permitted=verdicts["leave"],
-        syndicated=verdicts["syndicated"],
+        syndicated=verdicts["syndication"],
         undetermined=verdicts["undetermined"],
         confirmed=sum(copy.is_confirmed for copy in copies),
         removed=len(days),

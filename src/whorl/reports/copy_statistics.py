@@ -27,7 +27,7 @@ XLSX_MARK = b"whorl statistics"
 VERDICTS: Mapping[str, Message] = {
     "copy": say("without permission"),
     "leave": say("with permission"),
-    "syndicated": say("published by the owner"),
+    "syndication": say("published by the owner"),
     "undetermined": say("undetermined"),
 }
 _GROUPS: Mapping[str, Message] = {
@@ -46,7 +46,7 @@ _COUNTS: Mapping[str, Message] = {
     "characters": say("characters copied"),
     "unpermitted": VERDICTS["copy"],
     "permitted": VERDICTS["leave"],
-    "syndicated": VERDICTS["syndicated"],
+    "syndicated": VERDICTS["syndication"],
     "undetermined": VERDICTS["undetermined"],
     "confirmed": say("confirmed"),
     "removed": say("taken down"),

@@ -45,7 +45,7 @@ class _Sought(NamedTuple):
     text: bytes | None
 
 
-class _Known(NamedTuple):
+class _StoredPages(NamedTuple):
     """Everything that a library has of some pages.
 
     Attributes:
@@ -77,8 +77,8 @@ def seen_pages(core: Core, questions: Iterable[Mapping[str, Any]]) -> list[SeenP
     """
     sought = list(map(_sought, several(questions)))
     with core.store.reading() as reader:
-        known = _known(core, reader, sought)
-    return [_answer(question, known) for question in sought]
+        stored = _stored(core, reader, sought)
+    return [_answer(question, stored) for question in sought]
 
 
 def _sought(value: Mapping[str, Any]) -> _Sought:
@@ -103,7 +103,7 @@ def _text_digest(value: object) -> bytes:
     )
 
 
-def _known(core: Core, reader: Reader, sought: Sequence[_Sought]) -> _Known:
+def _stored(core: Core, reader: Reader, sought: Sequence[_Sought]) -> _StoredPages:
     urls = {question.url for question in sought if question.url is not None}
     texts = {question.text for question in sought if question.text is not None}
     core.index.catch_up(reader)
@@ -111,7 +111,7 @@ def _known(core: Core, reader: Reader, sought: Sequence[_Sought]) -> _Known:
     same = core.index.same([(digest, range(first, last + 1)) for digest in texts], reader) if texts else {}
     contents = {digest: content for (digest, _), content in sorted(same.items())}
     entries = reader.entries(urls)
-    return _Known(
+    return _StoredPages(
         last=reader.latest_at(urls, _ANY),
         pages=reader.latest_at(urls, _WITH_A_PAGE),
         entries=entries,
@@ -133,15 +133,15 @@ def _sighted(reader: Reader, entries: Mapping[str, Entry]) -> dict[int, int]:
     return last
 
 
-def _answer(question: _Sought, known: _Known) -> SeenPage:
+def _answer(question: _Sought, stored: _StoredPages) -> SeenPage:
     url = question.url or ""
-    last, page, entry = known.last.get(url), known.pages.get(url), known.entries.get(url)
-    body = None if question.page is None else known.bodies.get(question.page)
-    content = None if question.text is None else known.contents.get(question.text)
-    members = () if content is None else known.members.get(content.number, ())
+    last, page, entry = stored.last.get(url), stored.pages.get(url), stored.entries.get(url)
+    body = None if question.page is None else stored.bodies.get(question.page)
+    content = None if question.text is None else stored.contents.get(question.text)
+    members = () if content is None else stored.members.get(content.number, ())
     times = [] if last is None else [last.fetched_at]
     if entry is not None:
-        times.append(max(entry.first_seen_at, known.sighted.get(entry.number, entry.first_seen_at)))
+        times.append(max(entry.first_seen_at, stored.sighted.get(entry.number, entry.first_seen_at)))
     if not times and question.url is None:
         times = ([] if body is None else [body.fetched_at]) + [member.first_seen_at for member in members]
     headers = {} if page is None else _headers(page)
@@ -150,7 +150,7 @@ def _answer(question: _Sought, known: _Known) -> SeenPage:
     return SeenPage(
         url=question.url,
         known=bool(last or entry or body or members),
-        unchanged=_unchanged(question, page, entry, known),
+        unchanged=_unchanged(question, page, entry, stored),
         last_seen_at=moment(max(times)) if times else None,
         status=None if last is None else last.status,
         etag=headers.get("etag", ""),
@@ -160,13 +160,13 @@ def _answer(question: _Sought, known: _Known) -> SeenPage:
     )
 
 
-def _unchanged(question: _Sought, page: SnapshotRecord | None, entry: Entry | None, known: _Known) -> bool | None:
+def _unchanged(question: _Sought, page: SnapshotRecord | None, entry: Entry | None, stored: _StoredPages) -> bool | None:
     """Return True if one of the digests is that of the latest content of the address."""
     results = []
     if question.page is not None and page is not None:
         results.append(page.digest == question.page)
-    if question.text is not None and entry is not None and entry.content in known.own:
-        results.append(known.own[entry.content].digest == question.text)
+    if question.text is not None and entry is not None and entry.content in stored.own:
+        results.append(stored.own[entry.content].digest == question.text)
     return any(results) if results else None
 
 

@@ -35,6 +35,7 @@ class ArticleCopy(NamedTuple):
         copy: the other document, without its text.
         edition: cluster of the article: its articles are editions of one another.
         characters: length of the article in code points.
+        similarity: Jaccard similarity of both texts, in [0, 1].
         share: copied share of the article, in [0, 1].
         share_of_copy: copied share of the other document, in [0, 1].
         relation: relation of the other document to the article.
@@ -49,6 +50,7 @@ class ArticleCopy(NamedTuple):
     copy: Document
     edition: int
     characters: int
+    similarity: float
     share: float
     share_of_copy: float
     relation: str
@@ -64,6 +66,7 @@ class _Shared(NamedTuple):
 
     article: int
     copy: int
+    similarity: float
     share: float
     share_of_copy: float
     relation: str
@@ -126,7 +129,8 @@ def _current(core: Core, reader: Reader, collection: str) -> Iterator[_Shared]:
 
 
 def _shared(article: int, copy: int, related: RelatedContent) -> _Shared:
-    return _Shared(article, copy, related.this_in_other, related.other_in_this, related.relation, related.joins)
+    shares = (related.similarity, related.this_in_other, related.other_in_this)
+    return _Shared(article, copy, *shares, related.relation, related.joins)
 
 
 def _briefs(reader: Reader, contents: Collection[int]) -> dict[int, list[DocumentBrief]]:
@@ -169,6 +173,7 @@ def _revisions(core: Core, entry: Entry, collection: str) -> Iterator[_Revision]
                 articles[match.id].number: _Shared(
                     articles[match.id].number,
                     entry.number,
+                    match.similarity,
                     match.other_in_this,
                     match.this_in_other,
                     match.relation,
@@ -208,6 +213,7 @@ def _with_documents(
                 copy=document_from(copy, "", ()),
                 edition=clusters[article.content].cluster,
                 characters=article.characters,
+                similarity=shares.similarity,
                 share=shares.share,
                 share_of_copy=shares.share_of_copy,
                 relation=shares.relation,
