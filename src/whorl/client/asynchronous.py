@@ -236,11 +236,11 @@ class AsyncClient:
         async for sighting in self._paginate(Sighting, "sightings", params={"of": id}):
             yield sighting
 
-    async def seen(self, pages: Iterable[str | Mapping[str, Any]]) -> list[SeenPage]:
-        """Return what the library knows of pages before they are fetched, in their order.
+    async def look_up(self, pages: Iterable[str | Mapping[str, Any]]) -> list[SeenPage]:
+        """Look up pages before they are fetched: known addresses and contents, in the order of the pages.
 
-        >>> [page] = await client.seen(["https://copies.example/7"])
-        >>> page.known
+        >>> [page] = await client.look_up(["https://copies.example/7"])
+        >>> page.is_known
         False
 
         Args:

@@ -232,11 +232,11 @@ class Client:
         """
         yield from self._paginate(Sighting, "sightings", params={"of": id})
 
-    def seen(self, pages: Iterable[str | Mapping[str, Any]]) -> list[SeenPage]:
-        """Return what the library knows of pages before they are fetched, in their order.
+    def look_up(self, pages: Iterable[str | Mapping[str, Any]]) -> list[SeenPage]:
+        """Look up pages before they are fetched: known addresses and contents, in the order of the pages.
 
-        >>> [page] = client.seen(["https://copies.example/7"])
-        >>> page.known
+        >>> [page] = client.look_up(["https://copies.example/7"])
+        >>> page.is_known
         False
 
         Args:

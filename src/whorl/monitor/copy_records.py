@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from whorl.library.reviews.copies import ArticleCopy
     from whorl.monitor.sites import Site
 
-OWN = "own"
+SYNDICATED = "own"
 """Collection of what the owner publishes."""
 WORKS = ("work", "works", "作品", "书名", "book", "专栏", "column")
 """Metadata columns that name the work of an article, the first one with a value counts."""
@@ -70,7 +70,7 @@ class CopyPlace:
 
 
 class _Rights(NamedTuple):
-    """What decides about a copy.
+    """Permissions and classifier, which decide the verdict of a copy.
 
     Attributes:
         library: the library.
@@ -97,7 +97,7 @@ def copy_records(
     Args:
         library: the library.
         collection: collection of the articles.
-        findings: findings of a watch; empty if there is none.
+        findings: findings of a watch; empty without a watch.
         sites: watched sites, which name addresses in their scope.
         zone: time zone of the times.
         now: the current time.
@@ -119,7 +119,7 @@ def copy_places(
     sites: Iterable[Site],
     now: datetime,
     *,
-    among: str | None = None,
+    within: str | None = None,
 ) -> list[CopyPlace]:
     """Return all copies of the articles of a collection by article and address.
 
@@ -129,18 +129,20 @@ def copy_places(
         findings: as for ``copy_records``.
         sites: as for ``copy_records``.
         now: the current time.
-        among: only copies in this collection; None for all.
+        within: only copies in this collection; None for all.
     """
     judge = Judge(library, collection, "", 0, lambda: now)
     domains = {leave.domain for leave in library.leaves} | {site.domain for site in library.sites if site.authorised}
     rights = _Rights(library, judge, frozenset(domains))
     observed = {(finding.article, finding.document): finding for finding in findings}
     called = site_names(library, tuple(sites), observed.values())
-    copies = (match for match in library.reviews.copies(collection) if among in (None, match.copy.collection))
+    copies = (match for match in library.reviews.copies(collection) if within in (None, match.copy.collection))
     matches = _editions(copies, library.rules.similarity)
     matched = {(match.article.id, match.copy.id) for match in matches}
     places = [place for match in matches for place in _places(match, rights, observed, called)]
-    places += _gone(rights, collection, (finding for key, finding in observed.items() if key not in matched), called)
+    places += _removed_texts(
+        rights, collection, (finding for key, finding in observed.items() if key not in matched), called
+    )
     return places
 
 
@@ -197,7 +199,7 @@ def _places(
 
 
 def _verdict(match: ArticleCopy, rights: _Rights, url: str, seen_at: datetime) -> str:
-    if match.copy.collection == OWN:
+    if match.copy.collection == SYNDICATED:
         return "syndication"
     result = rights.judge.verdict(
         match.copy,
@@ -223,7 +225,7 @@ def _verdict(match: ArticleCopy, rights: _Rights, url: str, seen_at: datetime) -
     return result if result in _VERDICTS else "undetermined"
 
 
-def _gone(
+def _removed_texts(
     rights: _Rights, collection: str, findings: Iterable[Finding], called: Callable[[str], str]
 ) -> Iterator[CopyPlace]:
     """Yield findings without a match: pages that no longer have the text."""
@@ -299,4 +301,4 @@ def site_names(library: Library, sites: tuple[Site, ...], findings: Iterable[Fin
     return called
 
 
-__all__ = ["OWN", "WORKS", "CopyPlace", "copy_places", "copy_records", "site_names", "work_of"]
+__all__ = ["SYNDICATED", "WORKS", "CopyPlace", "copy_places", "copy_records", "site_names", "work_of"]

@@ -140,7 +140,7 @@ def _demand_collection(library: Library, collection: str) -> None:
 
 
 def _local_time(time: datetime | str | None, name: str, zone: tzinfo) -> datetime | None:
-    """Return a limit; without a zone of its own it is in the zone of the statistics."""
+    """Return a limit; without a zone it is in the zone of the statistics."""
     if time is None:
         return None
     if isinstance(time, datetime) and time.tzinfo is not None:

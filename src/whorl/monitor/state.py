@@ -1,4 +1,4 @@
-"""Where the crawl state of a watch is, and what a library alone tells of a watch.
+"""Location of the crawl state of a watch, and its substitute on machines that lack it.
 
 A library in a folder has the state beside it. A library on a server has none: its state is in a folder of the user on
 the machine that watches, or in the folder that ``--state`` names. Machines without a state, such as that of a console,
@@ -72,7 +72,7 @@ def state_folder(library: Library, state: Place | None = None) -> Path:
 
 @contextmanager
 def looking(library: Library) -> Iterator[sqlite3.Connection]:
-    """Open a read-only snapshot of the crawl state of a library, or of what the library tells of its watch.
+    """Open a read-only snapshot of the crawl state of a library, or of its substitute.
 
     Raises:
         NotFoundError: the library has no watch.
@@ -107,7 +107,7 @@ def _usual_folder(library: Library) -> Path | None:
 
 
 def _from_library(library: Library) -> sqlite3.Connection:
-    """Return what a library on a server tells of its watch, at most a minute old.
+    """Return a substitute for the crawl state of a library on a server, at most a minute old.
 
     Raises:
         NotFoundError: the library has no watched pages.
@@ -131,7 +131,7 @@ def _rebuild(library: Library) -> bytes:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
         create_tables(database)
         database.execute("BEGIN")
-        places = copy_places(library, PROTECTED, (), (), datetime.now(UTC), among=WATCHED)
+        places = copy_places(library, PROTECTED, (), (), datetime.now(UTC), within=WATCHED)
         sites = {place.url: place.site for place in places}
         called = site_names(library, (), ())
         for place in places:

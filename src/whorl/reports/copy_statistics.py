@@ -30,7 +30,7 @@ VERDICTS: Mapping[str, Message] = {
     "syndication": say("published by the owner"),
     "undetermined": say("undetermined"),
 }
-_GROUPS: Mapping[str, Message] = {
+GROUPS: Mapping[str, Message] = {
     "site": say("site"),
     "author": say("author"),
     "work": say("work"),
@@ -64,6 +64,8 @@ _ON_PAGE = (
     *("articles", "characters", "unpermitted", "permitted", "syndicated", "undetermined"),
     *("confirmed", "removed", "median_days"),
 )
+COLUMNS: Mapping[str, Message] = {name: _COUNTS[name] for name in _ON_PAGE}
+"""Columns of pages with their headings."""
 _IN_HEAD = ("copies", "articles", "characters", "unpermitted", "permitted", "confirmed", "removed", "median_days")
 _RECORD: Mapping[str, Message] = {
     "article": say("article"),
@@ -82,7 +84,7 @@ _RECORD: Mapping[str, Message] = {
     "days_to_removal": say("days to removal"),
 }
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_MOST = 500
+_LIMIT = 500
 _LONGEST_CELL = 32_000
 _NAME_WIDTH = 20
 
@@ -97,17 +99,17 @@ def render_copies(statistics: CopyStatistics, language: Language | None = None) 
         at=shown_time(statistics.made_at),
         statistics=statistics,
         title=headline(statistics),
-        group=_GROUPS[statistics.by],
-        period=None if statistics.period is None else _GROUPS[statistics.period],
-        columns={name: _COUNTS[name] for name in _ON_PAGE},
+        group=GROUPS[statistics.by],
+        period=None if statistics.period is None else GROUPS[statistics.period],
+        columns=COLUMNS,
         totals=[(_COUNTS[name], shown_figure(getattr(statistics.total, name))) for name in _IN_HEAD],
         relations=RELATIONS,
         verdicts=VERDICTS,
         figure=shown_figure,
         time=shown_time,
-        rows=statistics.rows[:_MOST],
-        copies=statistics.copies[:_MOST],
-        most=_MOST,
+        rows=statistics.rows[:_LIMIT],
+        copies=statistics.copies[:_LIMIT],
+        limit=_LIMIT,
     )
 
 
@@ -200,10 +202,10 @@ def _names(statistics: CopyStatistics) -> list[tuple[Message, Callable[[CopyFigu
     """Return the columns that identify a row."""
     names: list[tuple[Message, Callable[[CopyFigures], str]]] = []
     if statistics.period is not None:
-        names.append((_GROUPS[statistics.period], lambda row: row.period))
-    names.append((_GROUPS[statistics.by], lambda row: row.name))
+        names.append((GROUPS[statistics.period], lambda row: row.period))
+    names.append((GROUPS[statistics.by], lambda row: row.name))
     if statistics.by == "work":
-        names.append((_GROUPS["site"], lambda row: row.site))
+        names.append((GROUPS["site"], lambda row: row.site))
     return names
 
 
@@ -288,7 +290,9 @@ def copies_file(statistics: CopyStatistics, suffix: str) -> bytes:
 
 
 __all__ = [
+    "COLUMNS",
     "CSV_MARK",
+    "GROUPS",
     "VERDICTS",
     "XLSX_MARK",
     "copies_file",
@@ -296,6 +300,7 @@ __all__ = [
     "csv_copies",
     "headline",
     "render_copies",
+    "shown_figure",
     "shown_time",
     "xlsx_copies",
 ]

@@ -13,7 +13,7 @@ _TRICKS_BITS = 16
 _LENGTH_COUNTS = np.array([25, 15, 10, 6], np.int64)
 """Weight of a length in 25ths: intact; many evasion tricks; truncated; truncated with many tricks.
 
-The form decides only among texts of similar length. If a text is more than twice as long, the shorter one is an
+The form decides only among texts of similar length. If the lengths differ by a factor of two, the shorter one is an
 excerpt, which can be removed in favor of it but not vice versa.
 """
 

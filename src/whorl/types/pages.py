@@ -1,4 +1,4 @@
-"""What a library knows of a page before a crawler fetches it."""
+"""Result of looking up a page before a crawler fetches it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from whorl.types.comparison import Plain
 
 @dataclass(frozen=True, slots=True)
 class SeenPage(Plain):
-    """What a library knows of an address and of a content.
+    """Result of looking up an address, a content, or both.
 
     >>> import whorl
     >>> with whorl.open("fetched") as library:
     ...     kept = library.pages.keep("https://copies.example/7", b"<p>...</p>")
     ...     [page] = library.pages.seen_each([{"url": "https://copies.example/7", "page_digest": kept.digest}])
-    >>> page.known, page.unchanged, page.status
+    >>> page.is_known, page.unchanged, page.status
     (True, True, 200)
 
     Attributes:
         url: the address; None if only a digest was given.
-        known: True if the library has the address or the content.
+        is_known: True if the library has the address or the content.
         unchanged: True if the content is the latest one of the address; None if the address is not known, or no digest
             was given.
         last_seen_at: when the address was last fetched or seen; for a content alone, when any address last had it.
@@ -33,7 +33,7 @@ class SeenPage(Plain):
     """
 
     url: str | None
-    known: bool
+    is_known: bool
     unchanged: bool | None
     last_seen_at: datetime | None
     status: int | None

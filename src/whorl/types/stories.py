@@ -9,7 +9,7 @@ from whorl.types.comparison import Plain
 
 @dataclass(frozen=True, slots=True)
 class Story(Plain):
-    """Articles of one cluster, of which one is in the best form.
+    """Articles of one cluster, ordered by form.
 
     >>> from whorl.results import Story
     >>> Story("a", 1, ("b", "c")).best

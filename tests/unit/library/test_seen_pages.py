@@ -1,4 +1,4 @@
-"""A crawler asks first: which addresses and contents a library knows, and whether they changed."""
+"""A crawler asks first: which addresses and contents a library has, and whether they changed."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def text_digest(text: str) -> str:
 
 def test_unknown_address_is_unknown(library: Library) -> None:
     (page,) = library.pages.seen_each([{"url": "https://new.example/1"}])
-    assert (page.known, page.unchanged, page.last_seen_at, page.status, page.document) == (False,) + (None,) * 4
+    assert (page.is_known, page.unchanged, page.last_seen_at, page.status, page.document) == (False,) + (None,) * 4
 
 
 def test_known_address_has_what_a_conditional_request_needs(library: Library) -> None:
     (page,) = library.pages.seen_each([{"url": URL}])
-    assert (page.known, page.unchanged, page.status, page.document) == (True, None, 200, URL)
+    assert (page.is_known, page.unchanged, page.status, page.document) == (True, None, 200, URL)
     assert (page.etag, page.last_modified) == ('"7"', "Sun, 01 Mar 2026 00:00:00 GMT")
     assert page.last_seen_at is not None
     assert page.last_seen_at.isoformat() == "2026-03-01T00:00:00+00:00"
@@ -58,9 +58,9 @@ def test_content_of_an_address_is_compared(library: Library) -> None:
 def test_content_is_known_at_another_address(library: Library) -> None:
     for digest in ({"page_digest": page_digest(BODY)}, {"text_digest": text_digest(TEXT)}):
         (page,) = library.pages.seen_each([{"url": MIRROR, **digest}])
-        assert (page.known, page.unchanged, page.document, page.elsewhere) == (True, None, None, (URL,))
+        assert (page.is_known, page.unchanged, page.document, page.elsewhere) == (True, None, None, (URL,))
         (page,) = library.pages.seen_each([digest])
-        assert (page.url, page.known, page.elsewhere) == (None, True, (URL,))
+        assert (page.url, page.is_known, page.elsewhere) == (None, True, (URL,))
         assert page.last_seen_at is not None
 
 
@@ -88,7 +88,7 @@ def test_an_article_that_comes_again_was_last_seen_then(library: Library) -> Non
 def test_answers_are_in_the_order_of_the_questions(library: Library) -> None:
     questions = [{"url": f"https://new.example/{number}"} for number in range(1200)]
     questions[700] = {"url": URL}
-    assert [row for row, page in enumerate(library.pages.seen_each(questions)) if page.known] == [700]
+    assert [row for row, page in enumerate(library.pages.seen_each(questions)) if page.is_known] == [700]
 
 
 @pytest.mark.parametrize(

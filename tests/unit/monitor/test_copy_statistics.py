@@ -27,7 +27,7 @@ SITES = {
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    """Return a library with two protected articles of an author, one of which is a chapter."""
+    """Return a library with three protected articles; two are chapters of a work."""
     library = whorl.open(tmp_path / "ours")
     library.add(
         [

@@ -28,7 +28,7 @@ SITES = {"site": [{"name": "拷贝网", "start": ["https://copies.example/"]}]}
 
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Give each test a folder of the user of its own."""
+    """Give each test a separate folder of the user."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     state._rebuilt.clear()
     yield
@@ -61,20 +61,20 @@ def page(folder: Path, url: str, text: str) -> Path:
 
 
 def watch(address: str | Path, folder: Path) -> None:
-    """Watch two pages, of which one is edited later."""
+    """Watch two pages; the second is edited later."""
     files = [page(folder, URL, ICE), page(folder, OTHER, f"据悉，{TEA}")]
     whorl.watch(address, SITES, saved=files)
     page(folder, OTHER, "今天的天气晴转多云，偏南风二到三级，最高气温二十八度，适合出门散步。" * 4)
     whorl.watch(address, SITES, saved=files)
 
 
-def told(address: str | Path) -> tuple[object, ...]:
-    """Return what a watch tells, without times."""
+def log_of(address: str | Path) -> tuple[object, ...]:
+    """Return the log of a watch without times."""
     log = watch_log(address)
     return (
         log.found,
         [(site.site, site.found) for site in log.sites],
-        sorted((found.article, found.found) for found in log.articles),
+        sorted((article.article, article.found) for article in log.articles),
         sorted((row.url, row.article, row.verdict, row.share, row.gone_at is None) for _, row in findings(address)),
     )
 
@@ -83,7 +83,7 @@ def test_watch_needs_no_folder_and_tells_the_same_as_in_one(address: str, tmp_pa
     fill(tmp_path / "local")
     for library in (address, tmp_path / "local"):
         watch(library, tmp_path)
-    assert told(address) == told(tmp_path / "local")
+    assert log_of(address) == log_of(tmp_path / "local")
     assert len(watch_log(address).runs) == 2
     checks = [[check.outcome for check in rechecks(library, URL)] for library in (address, tmp_path / "local")]
     assert checks[0] == checks[1]
@@ -116,14 +116,14 @@ def test_another_machine_sees_what_the_library_has(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another machine"))
     log = watch_log(address)
     assert (log.found.copies, [site.site for site in log.sites]) == (1, ["copies.example"])
-    (found,) = latest_findings(address).findings
-    assert (found.url, found.article, found.verdict, found.share) == (URL, "ice", "copy", 1.0)
+    (finding,) = latest_findings(address).findings
+    assert (finding.url, finding.article, finding.verdict, finding.share) == (URL, "ice", "copy", 1.0)
     settings = settings_of(tmp_path / "service")
     settings = type(settings)({"news": address}, settings.state, port=0)
     with served(settings) as base, httpx.Client(base_url=base, timeout=60) as client:
-        shown = client.get("/libraries/news/watch", headers={"Accept": "text/html"})
+        console = client.get("/libraries/news/watch", headers={"Accept": "text/html"})
         answer = client.get("/v1/libraries/news/watch/findings")
-    assert URL in shown.text
+    assert URL in console.text
     assert [item["url"] for item in answer.json()["items"]] == [URL]
 
 
@@ -131,16 +131,16 @@ def test_commands_take_an_address(address: str, tmp_path: Path) -> None:
     with whorl.open(address) as library:
         library.add({"id": "copy", "text": ICE, "url": URL})
         whorl.pack_evidence(library, "copy", "ice", tmp_path / "pack.zip", pdf=False)
-    shown = json.loads(said("show", address, "copy", "--json"))
-    assert shown["report"]["matches"][0]["id"] == "ice"
-    verified = json.loads(said("evidence", "verify", tmp_path / "pack.zip", "--library", address, "--json"))
+    article = json.loads(output_of("show", address, "copy", "--json"))
+    assert article["report"]["matches"][0]["id"] == "ice"
+    verified = json.loads(output_of("evidence", "verify", tmp_path / "pack.zip", "--library", address, "--json"))
     assert verified["is_sound"]
     best = whorl.open(address)
     with best:
         assert [story.best for story in best.best(["copy", "tea"]).stories] == ["copy", "tea"]
 
 
-def said(*arguments: str | Path) -> str:
+def output_of(*arguments: str | Path) -> str:
     """Return what the command line prints."""
     command = [sys.executable, "-m", "whorl", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout

@@ -48,8 +48,8 @@ def test_what_is_added_is_found(client: Client) -> None:
 
 def test_a_crawler_asks_first(client: Client) -> None:
     client.add(DOCUMENTS[0])
-    new, known = client.seen(["https://new.example/1", {"url": str(DOCUMENTS[0]["id"])}])
-    assert (new.known, known.known, known.document) == (False, True, "https://a.example/0")
+    new, old = client.look_up(["https://new.example/1", {"url": str(DOCUMENTS[0]["id"])}])
+    assert (new.is_known, old.is_known, old.document) == (False, True, "https://a.example/0")
 
 
 def test_the_best_of_each_story_is_chosen(client: Client) -> None:

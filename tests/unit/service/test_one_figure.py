@@ -81,10 +81,10 @@ def test_files_and_library_agree(tmp_path: Path, copy: str) -> None:
     for name, text in (("a.txt", ARTICLE), ("b.txt", copy)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     files = tmp_path / "a.txt", tmp_path / "b.txt"
-    told = json.loads(whorl_says("compare", *files, "--json"))
-    assert tuple(told["copied"]) == shares(tmp_path / "news")
-    assert percent(told["ratios"]["copied"]) in whorl_says("compare", *files, "--html", tmp_path / "r.html")
-    assert _shown(told["ratios"]["copied"]) in (tmp_path / "r.html").read_text(encoding="utf-8")
+    result = json.loads(whorl_says("compare", *files, "--json"))
+    assert tuple(result["copied"]) == shares(tmp_path / "news")
+    assert percent(result["ratios"]["copied"]) in whorl_says("compare", *files, "--html", tmp_path / "r.html")
+    assert on_page(result["ratios"]["copied"]) in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_matches_reviews_alerts_statistics_and_evidence_agree(place: Path, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_matches_reviews_alerts_statistics_and_evidence_agree(place: Path, tmp_p
     assert record.characters == round(of_original * len(ARTICLE))
     with zipfile.ZipFile(tmp_path / "pack.zip") as pack:
         assert tuple(json.loads(pack.read("comparison.json"))["copied"]) == (of_original, of_copy)
-        assert _shown(of_copy) in pack.read("report.html").decode()
+        assert on_page(of_copy) in pack.read("report.html").decode()
 
 
 def test_alert_has_the_share_that_the_rule_compares(place: Path) -> None:
@@ -134,14 +134,14 @@ def test_console_and_terminal_show_it(place: Path) -> None:
         pair = client.get("/libraries/news/pair", params={"id": "theirs", "other": "ours"})
         document = client.get("/libraries/news/documents/theirs")
         review = client.get("/libraries/news/review")
-        told = client.get("/v1/libraries/news/pair", params={"id": "theirs", "other": "ours"})
-    assert _shown(of_copy) in pair.text
-    assert _shown(of_copy) in document.text
-    assert _shown(of_original) in review.text
-    assert tuple(told.json()["found"]["copied"]) == (of_original, of_copy)
-    shown = whorl_says("show", place, "theirs")
-    assert percent(of_copy) in shown
-    assert percent(of_original) in shown
+        answer = client.get("/v1/libraries/news/pair", params={"id": "theirs", "other": "ours"})
+    assert on_page(of_copy) in pair.text
+    assert on_page(of_copy) in document.text
+    assert on_page(of_original) in review.text
+    assert tuple(answer.json()["found"]["copied"]) == (of_original, of_copy)
+    terminal = whorl_says("show", place, "theirs")
+    assert percent(of_copy) in terminal
+    assert percent(of_original) in terminal
 
 
 def test_boilerplate_is_taken_off_everywhere(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_boilerplate_is_taken_off_everywhere(tmp_path: Path) -> None:
         library.add({"id": "theirs", "text": ARTICLE[:72] + REST * 2 + notice, "collection": "watched"})
         assert library.notices()
         match = next(match for match in library.matches("theirs") if match.id == "ours")
-        waiting = next(one for one in whorl.review_queue(library).matches if one.id == "theirs")
+        waiting = next(entry for entry in whorl.review_queue(library).matches if entry.id == "theirs")
         pair = library.compare("theirs", "ours")
     assert pair.copied == (match.other_in_this, match.this_in_other) == (waiting.share, waiting.share_of_copy)
     assert [exclusion.reason for exclusion in pair.exclusions] == ["boilerplate"]
@@ -168,6 +168,6 @@ def whorl_says(*arguments: str | Path) -> str:
     return subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
 
 
-def _shown(share: float) -> str:
+def on_page(share: float) -> str:
     """Return a share as pages show it, without the unit."""
     return f"{100 * share:.1f}"

@@ -268,7 +268,7 @@ class Pages:
         return KnownPage(*snapshots) if any(snapshots) else None
 
     def seen_each(self, pages: Iterable[Mapping[str, Any]]) -> list[SeenPage]:
-        """Return what is known of many pages, in their order, so that a crawler can ask before it fetches.
+        """Look up many pages at once, in their order, so that a crawler can ask before it fetches.
 
         Args:
             pages: mappings with "url", "page_digest" (SHA-256 of the body as received, hexadecimal) and "text_digest"

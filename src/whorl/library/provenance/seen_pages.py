@@ -1,4 +1,4 @@
-"""Look up many addresses and digests at once, for crawlers that ask before they fetch or extract a page.
+"""Look up many addresses and digests together, for crawlers that ask before they fetch or extract a page.
 
 A page is looked up by its address among stored pages and among the ids of articles, and by its content: the SHA-256 of
 the body as it was received, or the digest of the normalised text, which is also the same for pages whose frame differs.
@@ -56,7 +56,7 @@ class _StoredPages(NamedTuple):
         bodies: latest fetch of each body.
         contents: contents by the digest of their texts.
         members: some documents of each content.
-        own: contents of the documents.
+        contents_of: contents of the documents.
     """
 
     last: Mapping[str, SnapshotRecord]
@@ -66,11 +66,11 @@ class _StoredPages(NamedTuple):
     bodies: Mapping[bytes, SnapshotRecord]
     contents: Mapping[bytes, Content]
     members: Mapping[int, Sequence[Entry]]
-    own: Mapping[int, Content]
+    contents_of: Mapping[int, Content]
 
 
 def seen_pages(core: Core, questions: Iterable[Mapping[str, Any]]) -> list[SeenPage]:
-    """Return what a library knows of pages, in the order of the questions.
+    """Look up pages, in the order of the questions.
 
     Raises:
         InputError: a question has neither an address nor a digest, or a digest is malformed.
@@ -119,7 +119,7 @@ def _stored(core: Core, reader: Reader, sought: Sequence[_Sought]) -> _StoredPag
         bodies=reader.latest_with({question.page for question in sought if question.page is not None}),
         contents=contents,
         members=reader.members({content.number for content in contents.values()}, _ELSEWHERE + 1),
-        own=reader.contents({entry.content for entry in entries.values()}),
+        contents_of=reader.contents({entry.content for entry in entries.values()}),
     )
 
 
@@ -149,7 +149,7 @@ def _answer(question: _Sought, stored: _StoredPages) -> SeenPage:
     places += [member.url or member.id for member in members]
     return SeenPage(
         url=question.url,
-        known=bool(last or entry or body or members),
+        is_known=bool(last or entry or body or members),
         unchanged=_unchanged(question, page, entry, stored),
         last_seen_at=moment(max(times)) if times else None,
         status=None if last is None else last.status,
@@ -160,13 +160,15 @@ def _answer(question: _Sought, stored: _StoredPages) -> SeenPage:
     )
 
 
-def _unchanged(question: _Sought, page: SnapshotRecord | None, entry: Entry | None, stored: _StoredPages) -> bool | None:
+def _unchanged(
+    question: _Sought, page: SnapshotRecord | None, entry: Entry | None, stored: _StoredPages
+) -> bool | None:
     """Return True if one of the digests is that of the latest content of the address."""
     results = []
     if question.page is not None and page is not None:
         results.append(page.digest == question.page)
-    if question.text is not None and entry is not None and entry.content in stored.own:
-        results.append(stored.own[entry.content].digest == question.text)
+    if question.text is not None and entry is not None and entry.content in stored.contents_of:
+        results.append(stored.contents_of[entry.content].digest == question.text)
     return any(results) if results else None
 
 

@@ -88,8 +88,8 @@ def every_copy(core: Core, collection: str) -> list[ArticleCopy]:
         core: the library.
         collection: collection of the articles.
 
-    Cost: some microseconds per stored match; a lookup for each article with as many matches as a text is compared with,
-        and for each former text of a document outside the collection.
+    Cost: some microseconds per stored match; a lookup for each popular article, and for each former text of a document
+        outside the collection.
     """
     with core.store.reading() as reader:
         shared = {(shares.article, shares.copy): shares for shares in _current(core, reader, collection)}

@@ -1,7 +1,7 @@
 """Choose the best article of each story: the complete before the cut, the clean before the disguised, then the longest.
 
-It is the keep rule "best" of deduplication. A library also knows boilerplate: text that it learned as such counts
-neither as length nor as the end of an article, so that a notice below a copy makes it no better.
+It is the keep rule "best" of deduplication. Learned boilerplate counts neither as length nor as the end of an article,
+so that a notice below a copy makes it no better.
 """
 
 from __future__ import annotations

@@ -15,15 +15,15 @@ from whorl.service.http.responses import reply
 from whorl.types.stories import Stories, Story
 
 router = APIRouter(tags=["clusters"])
-_MOST = 1000
+_MAX_IDS = 1000
 
 
 class Candidates(BaseModel):
-    """Articles of which one per story is wanted, such as the hits of a search."""
+    """Articles to choose from, such as the hits of a search."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"ids": [ORIGINAL, COPY]}]})
 
-    ids: list[str] = Field(description="Ids of the articles.", min_length=1, max_length=_MOST)
+    ids: list[str] = Field(description="Ids of the articles.", min_length=1, max_length=_MAX_IDS)
 
 
 @router.post(
@@ -34,6 +34,6 @@ class Candidates(BaseModel):
 def choose_best(library: Annotated[Library, Depends(library_for("read"))], body: Candidates) -> Response:
     """Choose one article per story among some articles: the complete, clean and longest one of each cluster.
 
-    Boilerplate of the library counts neither as length nor as the end of an article. Nothing is stored.
+    Boilerplate of the library counts neither as length nor as the end of an article. The library is not changed.
     """
     return reply(library.best(body.ids))

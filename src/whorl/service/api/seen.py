@@ -1,4 +1,4 @@
-"""Endpoint for crawlers that ask what is known of a page before they fetch it."""
+"""Endpoint for crawlers that look up pages before they fetch them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from whorl.types.comparison import Plain
 from whorl.types.pages import SeenPage
 
 router = APIRouter(tags=["documents"])
-_MOST = 1000
+_MAX_PAGES = 1000
 _QUESTION: dict[str, Any] = {"url": COPY, "page_digest": "ab" * 32}
 
 
@@ -38,12 +38,12 @@ class PageQuestions(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    pages: list[PageQuestion] = Field(description="The pages.", min_length=1, max_length=_MOST)
+    pages: list[PageQuestion] = Field(description="The pages.", min_length=1, max_length=_MAX_PAGES)
 
 
 @dataclass(frozen=True, slots=True)
 class SeenPages(Plain):
-    """What is known of each page, in the order of the request."""
+    """The result for each page, in the order of the request."""
 
     pages: tuple[SeenPage, ...]
 
@@ -55,7 +55,7 @@ _EXAMPLE = SeenPage(COPY, True, True, LATER, 200, '"7"', "", COPY, ())
 def look_up_pages(library: Annotated[Library, Depends(library_for("read"))], body: PageQuestions) -> Response:
     """Look up pages before fetching them: whether an address or a content is known, when it was last seen, unchanged.
 
-    An address is known if a page of it is stored, or if it is the id of an article. Nothing is stored.
+    An address is known if a page of it is stored, or if it is the id of an article. The library is not changed.
     """
     questions = [question.model_dump(exclude_none=True) for question in body.pages]
     return reply(SeenPages(tuple(library.pages.seen_each(questions))))

@@ -1,4 +1,4 @@
-"""A crawler asks over HTTP what is known of pages before it fetches them."""
+"""A crawler looks up pages over HTTP before it fetches them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_an_answer_is_what_the_library_says(newsroom: Settings, desk: httpx.Clie
         ]
         expected = [page.to_dict() for page in library.pages.seen_each(questions)]
     pages = desk.post("/seen", json={"pages": questions}).json()["pages"]
-    assert [(page["known"], page["unchanged"]) for page in pages] == [
+    assert [(page["is_known"], page["unchanged"]) for page in pages] == [
         *((True, True), (True, False), (True, None), (False, None))
     ]
     assert pages[0]["etag"] == '"7"'
