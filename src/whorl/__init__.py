@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.matching.verify import Explanation
     from whorl.monitor.alerts.telling import alert
+    from whorl.monitor.copy_statistics import copy_statistics
     from whorl.monitor.watching import watch
     from whorl.recipe import Recipe
     from whorl.reports.comparison.page import render_comparison
@@ -79,6 +80,7 @@ _HOMES = {
     "compare_files": "whorl.tasks.compare.run",
     "compare_many": "whorl.matching.compare",
     "compare_sources": "whorl.matching.compare",
+    "copy_statistics": "whorl.monitor.copy_statistics",
     "dedup": "whorl.engines.memory.dedup",
     "dedup_files": "whorl.tasks.dedup.run",
     "dedup_shard": "whorl.tasks.dedup.shards",
@@ -148,6 +150,7 @@ __all__ = [
     "compare_files",
     "compare_many",
     "compare_sources",
+    "copy_statistics",
     "dedup",
     "dedup_files",
     "dedup_shard",

@@ -23,6 +23,7 @@ from whorl.library.provenance.dating import SiteDates
 from whorl.library.provenance.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.provenance.reprints import ReprintStats
 from whorl.library.provenance.sites import Site, Sites
+from whorl.library.reviews.copies import ArticleCopy
 from whorl.library.reviews.outbox import Alert, Outbox
 from whorl.library.reviews.permissions import Permission, Permissions
 from whorl.library.reviews.queue import ReviewMatch, StoredMatch
@@ -59,6 +60,7 @@ from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason, Trace
 from whorl.types.comparison import Changes, Comparison, Composition, Exclusion, Facts, Flag, Passage, Ratios
+from whorl.types.copies import CopyFigures, CopyRecord, CopyStatistics
 from whorl.types.jobs import Job, JobState
 from whorl.types.library import (
     AddCounts,
@@ -74,6 +76,8 @@ from whorl.types.library import (
     Sighting,
     TraceStep,
 )
+from whorl.types.pages import SeenPage
+from whorl.types.stories import Stories, Story
 
 __all__ = [
     "AddCounts",
@@ -83,6 +87,7 @@ __all__ = [
     "AlertRule",
     "AlertsTold",
     "Article",
+    "ArticleCopy",
     "ArticleFigures",
     "Attestation",
     "Attestations",
@@ -102,7 +107,10 @@ __all__ = [
     "Compared",
     "Comparison",
     "Composition",
+    "CopyFigures",
     "CopyFound",
+    "CopyRecord",
+    "CopyStatistics",
     "DayFigures",
     "Decision",
     "DedupResult",
@@ -172,6 +180,7 @@ __all__ = [
     "Ruling",
     "SampleResult",
     "SampleScore",
+    "SeenPage",
     "SegmentedFiles",
     "ShardDone",
     "Side",
@@ -183,6 +192,8 @@ __all__ = [
     "Snapshot",
     "Statistics",
     "StoredMatch",
+    "Stories",
+    "Story",
     "Tally",
     "Titled",
     "Trace",

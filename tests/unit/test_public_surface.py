@@ -51,6 +51,7 @@ PUBLIC = [
     "compare_files",
     "compare_many",
     "compare_sources",
+    "copy_statistics",
     "dedup",
     "dedup_files",
     "dedup_shard",

@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+_STATES = {"darwin": "Library/Application Support", "win32": "AppData/Local"}
 _CACHES = {"darwin": "Library/Caches", "win32": "AppData/Local"}
 
 
@@ -19,6 +20,20 @@ def user_caches() -> Path | None:
     configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
         user = configured if configured.is_absolute() else Path.home() / _CACHES.get(sys.platform, ".cache")
+    except RuntimeError:
+        return None
+    return user / "whorl"
+
+
+def user_states() -> Path | None:
+    """Return the folder of the user for state that outlives caches, which may not exist; None without a home directory.
+
+    It is ``whorl`` below ``XDG_STATE_HOME``, or below the folder of the platform: ``~/.local/state``,
+    ``~/Library/Application Support`` or ``~/AppData/Local``.
+    """
+    configured = Path(os.environ.get("XDG_STATE_HOME", ""))
+    try:
+        user = configured if configured.is_absolute() else Path.home() / _STATES.get(sys.platform, ".local/state")
     except RuntimeError:
         return None
     return user / "whorl"
@@ -63,4 +78,4 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-__all__ = ["free_bytes", "make_folder", "sync_folder", "user_caches"]
+__all__ = ["free_bytes", "make_folder", "sync_folder", "user_caches", "user_states"]

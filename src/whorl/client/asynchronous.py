@@ -15,6 +15,7 @@ import httpx
 from whorl.client.answers import convert, delay_before, demand_answer, only, read
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.types.attribution import Trace
+from whorl.types.copies import CopyStatistics
 from whorl.types.jobs import Job
 from whorl.types.library import (
     AddedLine,
@@ -27,7 +28,9 @@ from whorl.types.library import (
     Review,
     Sighting,
 )
+from whorl.types.pages import SeenPage
 from whorl.types.review import ReviewQueue
+from whorl.types.stories import Stories
 
 _Answer = TypeVar("_Answer")
 _PAGE = 1000
@@ -233,6 +236,20 @@ class AsyncClient:
         async for sighting in self._paginate(Sighting, "sightings", params={"of": id}):
             yield sighting
 
+    async def look_up(self, pages: Iterable[str | Mapping[str, Any]]) -> list[SeenPage]:
+        """Look up pages before they are fetched: known addresses and contents, in the order of the pages.
+
+        >>> [page] = await client.look_up(["https://copies.example/7"])
+        >>> page.is_known
+        False
+
+        Args:
+            pages: up to 1,000 addresses, or mappings with "url", "page_digest" (SHA-256 of the body) and "text_digest".
+        """
+        questions = [{"url": page} if isinstance(page, str) else dict(page) for page in pages]
+        answer = await self._ask(dict[str, list[SeenPage]], await self._of("POST", "seen", body={"pages": questions}))
+        return answer["pages"]
+
     async def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> AsyncIterator[ClusterSize]:
         """Yield the clusters, the largest first.
 
@@ -252,6 +269,35 @@ class AsyncClient:
         ['copy', 'ice']
         """
         return await self._ask(Cluster, await self._of("GET", "clusters", str(id)))
+
+    async def best(self, ids: Iterable[str]) -> Stories:
+        """Return one article per story among some articles. See `whorl.Library.best`.
+
+        >>> stories = await client.best(["ice", "copy"])
+        >>> len(stories.stories)
+        1
+
+        Args:
+            ids: up to 1,000 ids, such as the hits of a search.
+        """
+        return await self._ask(Stories, await self._of("POST", "best", body={"ids": list(ids)}))
+
+    async def copy_statistics(self, *, of: str = "protected", by: str = "site", **options: Any) -> CopyStatistics:
+        """Return who copies the articles of a collection. See `whorl.copy_statistics`.
+
+        >>> engine = "渔港的船今年换了新的柴油机，比旧的省一半油。"
+        >>> report = await client.add({"id": "ours", "text": engine, "collection": "protected"})
+        >>> (await client.copy_statistics()).total.registered
+        1
+
+        Args:
+            of: the collection.
+            by: "site", "author", "work", "day", "month" or "year".
+            options: "period", "zone", "since", "until", "top", and "listed" to list all copies.
+        """
+        times = {name: timed(options[name]) for name in ("since", "until") if name in options}
+        question = await self._of("GET", "statistics", "copies", params={"of": of, "by": by, **options, **times})
+        return await self._ask(CopyStatistics, question)
 
     async def trace(self, cluster: int) -> Trace:
         """Return the probable original of a cluster, with probabilities and reasons.

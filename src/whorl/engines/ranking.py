@@ -14,14 +14,7 @@ from whorl.corpus.dates import times_of
 from whorl.engines.corpus import Identifiers
 from whorl.engines.progress import Progress
 from whorl.recipe import AUTO, Recipe
-
-_TRICKS_BITS = 16
-_LENGTH_COUNTS = np.array([25, 15, 10, 6], np.int64)
-"""Weight of a length in 25ths by the "best" rule: intact; many evasion tricks; truncated; truncated with many tricks.
-
-The form decides only among texts of similar length. If a text is more than twice as long, the shorter one is an
-excerpt, which can be removed in favor of it but not vice versa.
-"""
+from whorl.text.form import best_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,9 +68,7 @@ def preference(keep: str, traits: Traits) -> NDArray[np.float64]:
     if keep == "longest":
         return -traits.lengths.astype(np.float64)
     if keep == "best":
-        grade, tricks = traits.blemishes >> _TRICKS_BITS, traits.blemishes & ((1 << _TRICKS_BITS) - 1)
-        counted: NDArray[np.int64] = traits.lengths * _LENGTH_COUNTS[grade]
-        return np.asarray(tricks - (counted << _TRICKS_BITS), np.float64)
+        return best_order(traits.lengths, traits.blemishes)
     if keep == "first":
         return np.arange(len(traits.lengths), dtype=np.float64)
     if keep in ("earliest", "latest"):

@@ -87,7 +87,8 @@ def open(
 
     Cost: milliseconds at any size if the index was saved; otherwise that of ``Library.reindex``.
     """
-    place, shared = Address.of(address_of(address))
+    full_address = address_of(address)
+    place, shared = Address.of(full_address)
     store = stores.open_store(place, create=create)
     try:
         kept = store.settings()
@@ -96,7 +97,7 @@ def open(
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
             chosen = _chosen(recipe, rules, made_with(kept["making"]))
-        library = Library(_core(store, chosen, kept["identity"], shared), stores.shown(place))
+        library = Library(_core(store, chosen, kept["identity"], shared), stores.shown(full_address))
         if zone is not None:
             library.zone = zone
         return library

@@ -49,11 +49,13 @@ from whorl.library.reviews.outbox import Outbox
 from whorl.library.reviews.permissions import Permissions
 from whorl.library.reviews.reviews import Reviews
 from whorl.library.rules import Rules
+from whorl.library.search.best import best_of, best_of_cluster
 from whorl.library.search.browsing import document_page, kept_document
 from whorl.library.search.candidates import LibraryCandidates
 from whorl.library.search.queries import (
     check,
     cluster_of,
+    compare_documents,
     documents_of,
     every_match,
     report_of,
@@ -63,6 +65,7 @@ from whorl.library.search.queries import (
 from whorl.recipe import Recipe
 from whorl.stores.records import DocumentFilter
 from whorl.types.cards import CardList, card
+from whorl.types.comparison import Comparison
 from whorl.types.library import (
     AddCounts,
     Cluster,
@@ -78,6 +81,7 @@ from whorl.types.library import (
     microseconds,
     moment,
 )
+from whorl.types.stories import Stories
 
 Given = Document | Mapping[str, Any]
 
@@ -450,6 +454,47 @@ class Library:
         with self._core.store.reading() as reader:
             return report_of(self._core, reader, demand_entry(reader, id), collection)
 
+    def best(self, articles: int | Iterable[str]) -> Stories:
+        """Return the best article of each story: complete, clean and long, as ``--keep best`` chooses.
+
+        >>> stories = library.best(["nr-042", "nr-036", "nr-001", "none"])
+        >>> [(story.best, story.others) for story in stories.stories], stories.unknown
+        ([('nr-042', ('nr-036',)), ('nr-001', ())], ('none',))
+
+        Boilerplate of the library counts neither as length nor as the end of an article.
+
+        Args:
+            articles: number of a cluster, or ids of articles, which are grouped by their clusters.
+
+        Raises:
+            NotFoundError: the cluster does not exist.
+
+        Cost: reading and fingerprinting the texts of clusters with several of the articles.
+        """
+        if isinstance(articles, int):
+            return best_of_cluster(self._core, articles)
+        return best_of(self._core, several(articles))
+
+    def compare(self, id: str, other: str) -> Comparison:
+        """Compare a document with another one, its possible source, without learned boilerplate.
+
+        The copied shares are those of their match, which reviews, alerts, statistics and evidence show as well.
+
+        >>> round(library.compare("nr-042", "nr-006").ratios.copied, 2) == round(
+        ...     library.matches("nr-042")[0].this_in_other, 2
+        ... )
+        True
+
+        Args:
+            id: id of the examined document.
+            other: id of the source.
+
+        Raises:
+            NotFoundError: a document does not exist.
+        """
+        with self._core.store.reading() as reader:
+            return compare_documents(self._core, reader, id, other)
+
     def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """Record a decision about a match; return the decision in effect. `reviews` lists all decisions.
 
@@ -635,6 +680,15 @@ class Library:
         'newsroom'
         """
         return self._core.store.folder
+
+    @property
+    def identity(self) -> str:
+        """Unique name of the library, by which caches and the state of a watch are found; its backups share it.
+
+        >>> len(library.identity)
+        32
+        """
+        return self._core.store.settings()["identity"]
 
     @property
     def rules(self) -> Rules:

@@ -8,7 +8,7 @@ are near-duplicates; if that holds for one, it is an excerpt, unless the facts o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from whorl import _core
@@ -178,6 +178,40 @@ def compare_many(
     return [_comparison(judged, comparing, authorised=authorised) for judged in all_judged]
 
 
+def compare_without(a: str, b: str, notices: Notices) -> Comparison:
+    """Compare the examined text ``b`` with the source ``a`` without learned boilerplate, and list what was excluded.
+
+    The figures are those of ``compare_many`` with the same boilerplate.
+    """
+    (judged,) = _USUAL.over([a, b], notices).pairs([(0, 1)])
+    comparison = _comparison(judged, _USUAL, authorised=False)
+    characters = dict(zip(_ROLES, judged.of_roles, strict=True))["boilerplate"]
+    passages = sum(why == "boilerplate" for why, _ in judged.dropped)
+    if not characters and not passages:
+        return comparison
+    return replace(comparison, exclusions=(Exclusion("boilerplate", characters, passages),))
+
+
+def with_copied(comparison: Comparison, copied: tuple[float, float]) -> Comparison:
+    """Return a comparison with other copied shares of a and b, and ratios that agree with them."""
+    share, ratios = copied[1], comparison.ratios
+    if comparison.copied == copied:
+        return comparison
+    return replace(
+        comparison,
+        copied=copied,
+        ratios=replace(
+            ratios,
+            copied=share,
+            unquoted=min(ratios.unquoted, share),
+            foreign=share,
+            largest=share,
+            quoted_uncited=min(ratios.quoted_uncited, share),
+        ),
+        reprint=share >= REPRINT and comparison.relation in COPIES,
+    )
+
+
 def compare_sources(
     sources: Sequence[str], text: str, *, authorised: Sequence[int] = (), **options: Any
 ) -> Composition:
@@ -313,4 +347,6 @@ __all__ = [
     "compare",
     "compare_many",
     "compare_sources",
+    "compare_without",
+    "with_copied",
 ]

@@ -98,9 +98,7 @@ class Frontier:
                     say("{path} was created by a newer version of whorl", path=self._path),
                     hint=say("update whorl"),
                 )
-            for schema in _SCHEMAS[version:]:
-                for statement in schema.split(";\n"):
-                    self._database.execute(statement)
+            create_tables(self._database, version)
             self._database.execute(f"PRAGMA user_version = {len(_SCHEMAS)}")
 
     @contextmanager
@@ -406,6 +404,13 @@ class Frontier:
         self._alone.close()
 
 
+def create_tables(database: sqlite3.Connection, version: int = 0) -> None:
+    """Create the tables of a crawl state, or upgrade them from an older version."""
+    for schema in _SCHEMAS[version:]:
+        for statement in schema.split(";\n"):
+            database.execute(statement)
+
+
 def _alone(path: Path) -> sqlite3.Connection:
     """Lock out other watches, but not readers, until the connection or process ends."""
     lock = sqlite3.connect(path.with_suffix(".lock"), isolation_level=None, timeout=1.0)
@@ -429,4 +434,4 @@ def _read(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-__all__ = ["FILE", "Frontier"]
+__all__ = ["FILE", "Frontier", "create_tables"]

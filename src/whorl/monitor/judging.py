@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from whorl.corpus.pages import canonical_url
 from whorl.library.permission import permission_of
+from whorl.library.search.compilations import COMPILATION
 from whorl.matching.compare import COPIES
 from whorl.monitor.records import Finding
 
@@ -125,7 +126,7 @@ class Judge:
             url=page.url or page.id,
             site=site,
             kind=match.relation,
-            verdict=self._verdict(page, article, match, share, seen_at),
+            verdict=self.verdict(page, article, match, share, seen_at),
             share=share,
             similarity=match.similarity,
             length=sum(passage.matched for passage in match.passages),
@@ -134,13 +135,34 @@ class Judge:
             run=self._run,
         )
 
-    def _verdict(self, page: Document, article: Document, match: Match, share: float, seen_at: datetime) -> str:
-        permission = permission_of(self._library, page, page.url or page.id, seen_at)
+    def verdict(
+        self,
+        page: Document,
+        article: Document,
+        match: Match,
+        share: float,
+        seen_at: datetime,
+        permission: str | None = None,
+    ) -> str:
+        """Return the verdict about a match that was not rejected.
+
+        Args:
+            page: the page.
+            article: the protected article.
+            match: their match, with the current decision.
+            share: copied share of the article.
+            seen_at: when the page was first seen with the text.
+            permission: permission of the page, if it is known; None to look it up.
+        """
+        if permission is None:
+            permission = permission_of(self._library, page, page.url or page.id, seen_at)
         if match.review.state == "authorised" or permission == "given":
             return "leave"
         if match.review.state == "confirmed":
             return "copy"
-        is_much = match.relation in COPIES and (match.joins or share >= self._library.rules.similarity)
+        is_whole = share >= self._library.rules.similarity
+        is_part = match.relation == COMPILATION and is_whole
+        is_much = is_part or (match.relation in COPIES and (match.joins or is_whole))
         is_claimed = permission == "claimed" or _claims_to_be_earlier(page, article)
         return "copy" if is_much and not is_claimed else "undetermined"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -14,9 +13,8 @@ from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
-from whorl.monitor.frontier import FILE
 from whorl.monitor.records import Finding, Recheck
-from whorl.stores.sqlite.failures import failures
+from whorl.monitor.state import looking
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.comparison import Plain
 
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 VERDICTS = ("copy", "leave", "undetermined")
 _FINDING = ", ".join(field.name for field in fields(Finding))
 _TIMES = ("fetched_at", "found_at", "gone_at")
-_PATIENCE = 5.0
 _STATE = "iif(gone_at IS NULL, verdict, 'gone')"
 
 
@@ -92,7 +89,7 @@ def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
     Cost: a pass over all findings in the database.
     """
     demand_positive("most", most)
-    with lent(library) as opened, _looking(opened) as database:
+    with lent(library) as opened, looking(opened) as database:
         runs = database.execute("SELECT number, begun_at, ended_at FROM runs ORDER BY number DESC LIMIT ?", (most,))
         times = tuple(RunTimes(number, datetime.fromisoformat(begun), _time(ended)) for number, begun, ended in runs)
         by_site, by_article, by_day = (
@@ -142,8 +139,22 @@ def findings(
     filters |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
     conditions = {condition: value for condition, value in filters.items() if value is not None}
     statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(conditions)} ORDER BY rowid LIMIT ?"
-    with lent(library) as opened, _looking(opened) as database:
+    with lent(library) as opened, looking(opened) as database:
         return [(place, _finding(row)) for place, *row in database.execute(statement, (*conditions.values(), most))]
+
+
+def every_finding(library: Library) -> tuple[Finding, ...]:
+    """Return all findings of the watch of a library, in order of discovery; empty if it has no watch.
+
+    Raises:
+        InputError: the crawl state is damaged.
+    """
+    try:
+        with looking(library) as database:
+            rows = database.execute(f"SELECT {_FINDING} FROM found ORDER BY rowid")
+            return tuple(_finding(list(row)) for row in rows)
+    except NotFoundError:
+        return ()
 
 
 def latest_findings(
@@ -181,7 +192,7 @@ def latest_findings(
     filters |= {"instr(url, ?)": containing}
     conditions = {condition: value for condition, value in filters.items() if value is not None}
     chosen = f"FROM found WHERE {' AND '.join(['true', *conditions])}"
-    with lent(library) as opened, _looking(opened) as database:
+    with lent(library) as opened, looking(opened) as database:
         (count,) = database.execute(f"SELECT count(*) {chosen}", tuple(conditions.values())).fetchone()
         rows = database.execute(
             f"SELECT {_FINDING} {chosen} ORDER BY rowid DESC LIMIT ? OFFSET ?", (*conditions.values(), most, skip)
@@ -197,7 +208,7 @@ def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[R
     """
     demand_positive("most", most)
     statement = "SELECT url, at, status, outcome FROM checks WHERE url = ? ORDER BY at DESC LIMIT ?"
-    with lent(library) as opened, _looking(opened) as database:
+    with lent(library) as opened, looking(opened) as database:
         rows = database.execute(statement, (url, most)).fetchall()
     return tuple(Recheck(url, datetime.fromisoformat(at), *rest) for url, at, *rest in reversed(rows))
 
@@ -208,23 +219,6 @@ def _demand_verdict(verdict: str | None, verdicts: tuple[str, ...]) -> None:
             say("unknown verdict {verdict!r:.60}", verdict=verdict),
             hint=say("choose one of: {known}", known=", ".join(verdicts)),
         )
-
-
-@contextmanager
-def _looking(library: Library) -> Iterator[sqlite3.Connection]:
-    """Open a read-only snapshot of the crawl state of a library.
-
-    Raises:
-        NotFoundError: the library has no watch.
-        InputError: the crawl state is damaged.
-    """
-    path = None if library.folder is None else library.folder / FILE
-    if path is None or not path.is_file():
-        raise NotFoundError(say("this library has no watch"), hint=say("start one: `whorl watch`"))
-    with failures(path), closing(sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)) as database:
-        database.execute("PRAGMA query_only = ON")
-        database.execute("BEGIN")
-        yield database
 
 
 def _tallies(database: sqlite3.Connection, name: str) -> dict[str, Counter[str]]:
@@ -265,6 +259,7 @@ __all__ = [
     "LatestFindings",
     "RunTimes",
     "WatchLog",
+    "every_finding",
     "findings",
     "latest_findings",
     "rechecks",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from whorl.monitor.records import Finding
 from whorl.monitor.run import Crawl
 from whorl.monitor.saved import SavedPages
 from whorl.monitor.sites import Watch, read_watch, watch_of
+from whorl.monitor.state import state_folder
 from whorl.tasks import Silent
 from whorl.tasks.library.arguments import Place, Places, lent, places
 
@@ -46,8 +46,7 @@ def watch(
     """Search the watched sites once for copies of the protected articles of a library.
 
     >>> import whorl
-    >>> from pathlib import Path
-    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，外地的船也来这里加冰了。" * 5
+    >>>     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，外地的船也来这里加冰了。" * 5
     >>> with whorl.open("ours") as library:
     ...     report = library.add({"id": "ice", "text": text, "collection": "protected"})
     >>> page = f"<html><body><article><p>{text}</p></article></body></html>"
@@ -65,7 +64,7 @@ def watch(
         sites: a file ``sites.toml``, or its content as data; None for saved pages of any site.
         saved: WARC files, pages, folders and globs to read instead of the network; with ``sites``, only pages in their
             scope.
-        state: folder of the crawl state; None for the folder of the library.
+        state: folder of the crawl state; None for the folder of the library, or of the user for a library on a server.
         alerts: alert settings, a file for ``whorl alerts``. Alerts are stored in the outbox of the library and sent
             during the run.
         each: called with each new finding after it is recorded.
@@ -89,7 +88,7 @@ def watch(
     report = progress or Silent()
     with ExitStack() as open_things:
         opened = open_things.enter_context(lent(library))
-        frontier = open_things.enter_context(Frontier(_folder(opened, state) / FILE))
+        frontier = open_things.enter_context(Frontier(state_folder(opened, state) / FILE))
         alerting = None
         if alerts is not None:
             alerting = open_things.enter_context(Alerting(opened, alerts, watched.protected))
@@ -141,18 +140,6 @@ def _remarks(keeper: Keeper, alerting: Alerting | None) -> list[Message]:
             say_many("of {count:,} article not all pages came", "of {count:,} articles not all pages came", keeper.cut)
         )
     return remarks
-
-
-def _folder(library: Library, state: Place | None) -> Path:
-    if state is not None:
-        folder = Path(state)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-    if library.folder is None:
-        raise UsageError(
-            say("the store of this library has no folder"), hint=say("pass a folder for the crawl state: `state`")
-        )
-    return library.folder
 
 
 def _hold_new_articles(

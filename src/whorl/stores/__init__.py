@@ -46,6 +46,8 @@ ON_SERVERS = frozenset(OWN) - {USUAL}
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
 """Matches up to the last @, which may be part of a password that was not escaped."""
 
+_INDEX = re.compile(r"([?&]index=[^&\s]*)")
+
 ENTRY_POINTS = "whorl.stores"
 """Group of entry points through which other packages provide stores."""
 
@@ -95,8 +97,24 @@ def on_server(address: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """Return an address, or a text that contains one, with passwords removed for display."""
-    return _SECRET.sub(r"\1:***@", text)
+    """Return an address, or a text that contains one, with passwords removed for display.
+
+    The address of a shared index is masked by itself, also where its signs are escaped.
+
+    >>> shown("postgresql://whorl:secret@db.example/news?index=redis%3A//:secret%40cache.example/0")
+    'postgresql://whorl:***@db.example/news?index=redis://:***@cache.example/0'
+    """
+    return "".join(
+        _masked_index(part) if _INDEX.fullmatch(part) else _SECRET.sub(r"\1:***@", part) for part in _INDEX.split(text)
+    )
+
+
+def _masked_index(option: str) -> str:
+    from urllib.parse import unquote
+
+    name, _, address = option.partition("=")
+    masked = _SECRET.sub(r"\1:***@", unquote(address))
+    return f"{name}={masked.replace('%', '%25').replace('&', '%26').replace('?', '%3F')}"
 
 
 def name_of(address: str) -> str:

@@ -124,8 +124,8 @@ class Pair(NamedTuple):
         low: the lower number.
         high: the higher number.
         similarity: the exact Jaccard similarity, in [0, 1].
-        low_in_high: share of the lower one that the higher one has, in [0, 1].
-        high_in_low: share of the higher one that the lower one has, in [0, 1].
+        low_in_high: copied share of the lower one, in [0, 1].
+        high_in_low: copied share of the higher one, in [0, 1].
         kind: relation of the higher one to the lower one.
         joins: whether it is strong enough to join clusters, if documents of both are within the window.
     """

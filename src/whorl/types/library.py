@@ -110,8 +110,9 @@ class Match(Plain):
         id: id of the other document.
         title: title of the other document.
         similarity: the exact Jaccard similarity of both texts, in [0, 1].
-        this_in_other: the share of this text that the other has, in [0, 1].
-        other_in_this: the share of the other text that this one has, in [0, 1].
+        this_in_other: copied share of this text, in [0, 1]: word for word in the other, tricks undone, as in a
+            comparison.
+        other_in_this: copied share of the other text, in [0, 1].
         relation: relation of the other (text a) to this one (text b), as in a comparison; or "compilation" if one of
             them contains the other among further articles of the library.
         direction: which one derives from the other, as in a comparison; "b" if this is the compilation.

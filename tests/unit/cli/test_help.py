@@ -93,7 +93,10 @@ OPTIONS = {
     "library collect": ["--ids-from", "--json"],
     "library remove": ["--json"],
     "library stats": ["--json"],
-    "library statistics": ["--by", "--since", "--until", "--top", "--json"],
+    "library statistics": [
+        *("--by", "--since", "--until", "--top", "--of", "--period", "--zone", "--sites", "--table", "--out", "--html"),
+        "--json",
+    ],
     "library verify": ["--json", "--repair"],
     "library reindex": ["--json"],
     "library backup": ["--json"],

@@ -163,9 +163,9 @@ def test_a_trace_shows_the_figure_of_what_it_names(
     ]
     ok(invoke, "add", tmp_path / "library", write_jsonl(tmp_path / "n.jsonl", *rows))
     output = " ".join(ok(invoke, "library", "trace", tmp_path / "library", "1").split())
-    assert "part contains it 100% of the other" in output
+    assert "part contains it 99% of the other" in output
     assert "0%" not in output.replace("100%", "")
-    assert "whole is an excerpt of it 100% of this" in output
+    assert "whole is an excerpt of it 99% of this" in output
     excerpt = write_jsonl(tmp_path / "excerpt.jsonl", {"id": "x", "text": book[:120]})
     table = ok(invoke, "check", tmp_path / "library", excerpt)
     assert "is an excerpt of it" in table

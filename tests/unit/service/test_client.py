@@ -46,6 +46,28 @@ def test_what_is_added_is_found(client: Client) -> None:
     assert list(client.clusters()) == []
 
 
+def test_a_crawler_asks_first(client: Client) -> None:
+    client.add(DOCUMENTS[0])
+    new, old = client.look_up(["https://new.example/1", {"url": str(DOCUMENTS[0]["id"])}])
+    assert (new.is_known, old.is_known, old.document) == (False, True, "https://a.example/0")
+
+
+def test_the_best_of_each_story_is_chosen(client: Client) -> None:
+    client.add({"id": "cut", "text": f"{article(3)}阅读全文"})
+    client.add({"id": "whole", "text": article(3)})
+    stories = client.best(["cut", "whole", "none"])
+    assert [(story.best, story.others) for story in stories.stories] == [("whole", ("cut",))]
+    assert stories.unknown == ("none",)
+
+
+def test_copies_are_counted(client: Client) -> None:
+    client.add({"id": "ours", "text": article(9), "collection": "protected"})
+    client.add({"id": "theirs", "text": article(9), "url": "https://copies.example/1"})
+    counted = client.copy_statistics(zone="Asia/Shanghai", since="2020-01-01", listed=True)
+    assert [(row.name, row.unpermitted) for row in counted.rows] == [("copies.example", 1)]
+    assert [copy.addresses for copy in counted.copies] == [("https://copies.example/1",)]
+
+
 def test_texts_are_compared_as_here(client: Client) -> None:
     result = client.compare(edited(article(1), 4), [article(1), {"name": "other", "text": article(2)}])
     assert result["ratios"]["copied"] > 0.9

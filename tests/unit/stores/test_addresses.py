@@ -26,6 +26,24 @@ def test_no_password_is_shown(address: str) -> None:
     assert "s3cret" not in shown(f"{address} cannot be reached")
 
 
+@pytest.mark.parametrize(
+    ("address", "masked"),
+    [
+        ("news?index=redis://cache.example:6379/0", "news?index=redis://cache.example:6379/0"),
+        (
+            "postgresql://w:s3cret@db.example/news?schema=a&index=redis%3A//:s3cret%40cache.example%3A6379/0",
+            "postgresql://w:***@db.example/news?schema=a&index=redis://:***@cache.example:6379/0",
+        ),
+        (
+            "mongodb://w:s3cret@a,b/news?index=rediss://u:s3cret@cache.example/0%3Fssl_ca_certs=x&replicaSet=rs",
+            "mongodb://w:***@a,b/news?index=rediss://u:***@cache.example/0%3Fssl_ca_certs=x&replicaSet=rs",
+        ),
+    ],
+)
+def test_a_masked_address_keeps_its_index(address: str, masked: str) -> None:
+    assert shown(address) == masked
+
+
 def test_a_schema_that_a_server_would_cut_is_refused() -> None:
     for longest in ("a" * 63, "é" * 31):
         assert place_of("postgresql", f"host/news?schema={longest}", frozenset(), "public").schema == longest

@@ -52,8 +52,8 @@ Zone = Annotated[
 NoPdf = Annotated[bool, typer.Option("--no-pdf", help="Omit the PDF report, which takes a second.")]
 PackFile = Annotated[Path, typer.Argument(metavar="PACK", show_default=False, help="An evidence pack.")]
 Library = Annotated[
-    Path | None,
-    typer.Option(metavar="LIB", show_default=False, help="Folder of the library whose ledger must contain it."),
+    str | None,
+    typer.Option(metavar="LIB", show_default=False, help="Library whose ledger must contain it: folder or address."),
 ]
 Timestamp = Annotated[
     Path | None,

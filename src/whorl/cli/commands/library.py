@@ -332,15 +332,13 @@ def shown_line(text: str) -> Any:
 
 
 def _tie(match: Match | None) -> str:
-    """Return the other article, the relation and the deciding figure."""
+    """Return the other article, the relation and the larger copied share."""
     from whorl.cli.ui.matches import relation
     from whorl.types.comparison import percent
 
     if match is None:
         return ""
-    if match.relation in ("exact", "near_duplicate"):
-        figure = say("{share} similar", share=percent(match.similarity))
-    elif match.this_in_other >= match.other_in_this:
+    if match.this_in_other >= match.other_in_this:
         figure = say("{share} of this article", share=percent(match.this_in_other))
     else:
         figure = say("{share} of the other article", share=percent(match.other_in_this))

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
+from whorl.cli.commands.copy_statistics import Of, Out, Period, Sites, Table, Zone, demand_of, show_copies
 from whorl.cli.ui.options import Json, Place
 from whorl.i18n import say, say_many, translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rich.table import Table
+    from rich.table import Table as RichTable
 
+    from whorl.tasks.library.statistics import By as GroupBy
     from whorl.tasks.library.statistics import ReprintStats
 
-By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="Group by.")]
+By = Annotated[
+    Literal["site", "author", "day", "month", "year", "work"],
+    typer.Option(metavar="site|author|day|month|year|work", help="Group by; work only with --of."),
+]
 Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after this time.")]
 Until = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen before this time.")]
 _LEAST_WIDTH = 24
@@ -25,14 +30,41 @@ Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of sites, aut
 
 
 def statistics(
-    library: Place, by: By = "site", since: Since = None, until: Until = None, top: Top = 20, json: Json = False
+    library: Place,
+    by: By = "site",
+    since: Since = None,
+    until: Until = None,
+    top: Top = 20,
+    of: Of = None,
+    period: Period = None,
+    zone: Zone = None,
+    sites: Sites = None,
+    table: Table = None,
+    out: Out = None,
+    json: Json = False,
 ) -> None:
-    """Count articles and copies by site, author or day, and rank the most copied and the most copying."""
+    """Count articles and copies by site, author or day; with --of, who copies a collection, and what was removed."""
+    if of is not None:
+        show_copies(
+            library,
+            (out, table),
+            json=json,
+            of=of,
+            by=by,
+            period=period,
+            zone=zone,
+            sites=sites,
+            since=since,
+            until=until,
+            top=top,
+        )
+        return
+    demand_of(period=period, zone=zone, sites=sites, table=table, out=out)
     from whorl.cli.ui.output import print_json, print_view
     from whorl.reports.tables import message_text
     from whorl.tasks.library.statistics import statistics as count
 
-    counts = count(library, by=by, since=since, until=until, top=top)
+    counts = count(library, by=cast("GroupBy", by), since=since, until=until, top=top)
     if json:
         print_json(counts.to_dict())
         return
@@ -48,7 +80,7 @@ def statistics(
     print_view(message_text(counted, "bold"), _table(counts.rows), *tables)
 
 
-def _table(rows: Iterable[ReprintStats], title: str = "") -> Table:
+def _table(rows: Iterable[ReprintStats], title: str = "") -> RichTable:
     from whorl.cli.commands.library import shown_line
     from whorl.reports.tables import message_text, new_table
 

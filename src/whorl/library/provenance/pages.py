@@ -17,10 +17,12 @@ from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_entry, demand_text
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.bodies import MOST_BYTES, demand_body, packed_body, readable_body, unpacked_body
+from whorl.library.provenance.seen_pages import seen_pages
 from whorl.stores import records
 from whorl.types.cards import CardList
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
+from whorl.types.pages import SeenPage
 
 if TYPE_CHECKING:
     from whorl.stores import Reader
@@ -264,6 +266,20 @@ class Pages:
             ]
             snapshots = [None if row is None else _from(reader, [row])[0] for row in rows]
         return KnownPage(*snapshots) if any(snapshots) else None
+
+    def seen_each(self, pages: Iterable[Mapping[str, Any]]) -> list[SeenPage]:
+        """Look up many pages at once, in their order, so that a crawler can ask before it fetches.
+
+        Args:
+            pages: mappings with "url", "page_digest" (SHA-256 of the body as received, hexadecimal) and "text_digest"
+                (the digest of ``whorl.fingerprint``, hexadecimal), at least one of them.
+
+        Raises:
+            InputError: a page has none of these, or a digest is malformed.
+
+        Cost: some queries for all pages together, whatever the size of the library.
+        """
+        return seen_pages(self._core, pages)
 
     def of(self, id: str) -> list[PageSnapshot]:
         """Return the snapshots that a document was extracted from, in chronological order.

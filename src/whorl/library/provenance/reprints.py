@@ -15,7 +15,9 @@ from whorl.stores import Reader
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds
 
-KINDS = ("site", "author", "day")
+KINDS = ("site", "author", "day", "month", "year")
+_LENGTHS = {"day": len("2026-03-05"), "month": len("2026-03"), "year": len("2026")}
+"""Length of the name of each period at the beginning of a day in ISO 8601."""
 _EVER, _NEVER = -(2**63), 2**63 - 1
 
 
@@ -72,15 +74,15 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
             hint=say("choose one of: {known}", known=", ".join(KINDS)),
         )
     span = (_EVER if since is None else microseconds(since), _NEVER if until is None else microseconds(until))
-    called = _sites(reader) if by == "site" else str
+    called, kind = _naming(reader, by)
     counts = defaultdict[str, _Counts](_Counts)
-    for name, count in reader.names(by, *span).items():
+    for name, count in reader.names(kind, *span).items():
         counts[called(name)].articles += count
-    for copies in reader.copies(by, *span):
+    for copies in reader.copies(kind, *span):
         copying, first = called(copies.name), called(copies.of)
         counts[copying].exact += copies.exact
         counts[copying].near += copies.near
-        if copying != first and by != "day":
+        if copying != first and by not in _LENGTHS:
             counts[copying].copying += copies.exact + copies.near
             counts[first].copied += copies.exact + copies.near
     rows = [
@@ -88,6 +90,14 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
         for name, counted in counts.items()
     ]
     return sorted(rows, key=lambda counted: (-counted.articles, counted.name))
+
+
+def _naming(reader: Reader, by: str) -> tuple[Callable[[str], str], str]:
+    """Return a function from a name in the store to that of a row, and the kind of names in the store."""
+    length = _LENGTHS.get(by)
+    if length is not None:
+        return lambda day: day[:length], "day"
+    return (_sites(reader) if by == "site" else str), by
 
 
 def _sites(reader: Reader) -> Callable[[str], str]:

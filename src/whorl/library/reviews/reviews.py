@@ -16,6 +16,7 @@ from whorl.library.clusters.reconciliation import AffectedClusters, settle
 from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.ingest.documents import document_from
+from whorl.library.reviews.copies import ArticleCopy, every_copy
 from whorl.library.reviews.queue import ReviewMatch, StoredMatch, matched, told
 from whorl.stores import records
 from whorl.types.cards import CardList
@@ -117,6 +118,22 @@ class Reviews:
         demand_collection(collection)
         with self._core.store.reading() as reader:
             return matched(self._core, reader, collection)
+
+    def copies(self, collection: str) -> list[ArticleCopy]:
+        """Return every document outside a collection that shares text with one of its articles, without a limit.
+
+        Args:
+            collection: collection of the articles, such as "protected".
+        """
+        demand_collection(collection)
+        return every_copy(self._core, collection)
+
+    def articles(self, collection: str) -> Iterator[Document]:
+        """Yield the documents of a collection with their metadata, without their texts."""
+        demand_collection(collection)
+        with self._core.store.reading() as reader:
+            for entry in reader.all_entries(collection):
+                yield document_from(entry, "", ())
 
     def states(self) -> dict[tuple[int, int], str]:
         """Return the states in effect, by the lower and the higher number of the documents."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl.fingerprints import Family, Fingerprints, Indexed, Seeking
+from whorl.library.addresses import Address
 from whorl.library.core import Core
 from whorl.library.maintenance.packing import unpacked
 from whorl.library.search.keys import TextKeys
@@ -41,7 +42,7 @@ class LibraryCandidates:
         self._core = core
         recipe = core.making.recipe
         self.address = address
-        self.name = name_of(address)
+        self.name = name_of(Address.of(address).store)
         self.method: str = recipe.method
         self.parameters: Mapping[str, Any] = recipe.parameters
         self.threshold: float = recipe.threshold

@@ -277,7 +277,7 @@ def judged(
 def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
     """Return the stored form of a match: ``content`` is text b of the evidence, ``other`` is text a."""
     joins = evidence.joins(core.making.rules)
-    shares = (evidence.similarity, evidence.a_in_b, evidence.b_in_a)
+    shares = (evidence.similarity, *evidence.copied)
     if other < content:
         return Pair(other, content, *shares, evidence.relation, joins)
     return Pair(content, other, shares[0], shares[2], shares[1], evidence.relation, joins)

@@ -23,8 +23,8 @@ class RelatedContent(NamedTuple):
     Attributes:
         content: its number.
         similarity: Jaccard similarity, in [0, 1].
-        this_in_other: share of the examined content that it has.
-        other_in_this: share of it that the examined content has.
+        this_in_other: copied share of the examined content.
+        other_in_this: its copied share.
         relation: relation of the two.
         joins: whether both are in one cluster.
     """
@@ -46,7 +46,8 @@ class RelatedContent(NamedTuple):
     @classmethod
     def found(cls, content: int, evidence: Evidence, core: Core) -> RelatedContent:
         """Return a newly found content, as text a of the evidence."""
-        shares = (evidence.similarity, evidence.b_in_a, evidence.a_in_b)
+        of_other, of_examined = evidence.copied
+        shares = (evidence.similarity, of_examined, of_other)
         return cls(content, *shares, evidence.relation, evidence.joins(core.making.rules))
 
     @classmethod

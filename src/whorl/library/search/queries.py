@@ -10,6 +10,7 @@ from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.library.clusters.decisions import decided, heeding, joining
 from whorl.library.core import Core
+from whorl.library.ingest.arguments import demand_entry
 from whorl.library.ingest.documents import document_from
 from whorl.library.ingest.reporting import ContentMatches
 from whorl.library.maintenance.packing import unpacked
@@ -27,9 +28,11 @@ from whorl.library.search.finder import (
 )
 from whorl.library.search.keys import TextKeys
 from whorl.library.search.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches
+from whorl.matching.compare import compare_without, with_copied
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, ReviewRecord
 from whorl.text.structure import beginning
+from whorl.types.comparison import Comparison
 from whorl.types.library import Cluster, Document, Match, Report, TraceStep, moment
 
 _NEXT = maxsize
@@ -85,6 +88,15 @@ def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[M
         related = []
 
 
+def related_contents(core: Core, reader: Reader, text: str, when: int) -> list[RelatedContent]:
+    """Return all contents that share text with a text, without a limit on their number."""
+    query, keys, same = _asked(core, reader, text, when)
+    (looked,) = look_up(core, reader, [query], keys, are_all=True)
+    counted, _ = _counted(core, reader, query, keys, looked, None)
+    related = [RelatedContent.found(candidate.content.number, evidence, core) for candidate, evidence in counted]
+    return [RelatedContent.same(content.number) for content in same] + related
+
+
 def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
     """Return the query for a text, its keys, and the contents with the same normalised text."""
     prints = core.making.fingerprint([text])
@@ -115,6 +127,24 @@ def _related(
     pairs = [pair_of(number, candidate.content.number, evidence, core) for candidate, evidence in counted]
     relations = relabelled(core, reader, pairs, texts={} if query.content else {number: query.text})
     return [RelatedContent.by(pair, number) for pair in relations.pairs]
+
+
+def compare_documents(core: Core, reader: Reader, id_: str, other: str) -> Comparison:
+    """Compare a document with another one, its possible source, without learned boilerplate.
+
+    Raises:
+        NotFoundError: a document does not exist.
+    """
+    source, examined = (demand_entry(reader, name) for name in (other, id_))
+    texts = unpacked(reader.texts({source.number, examined.number}))
+    a, b = (texts.get(entry.number, "") for entry in (source, examined))
+    notices = core.notices.known(reader)
+    comparison = compare_without(a, b, notices)
+    if source.content <= examined.content:
+        return comparison
+    # Shares may depend a little on which text is the source. A match has those of the newer content as text b.
+    of_examined, of_source = compare_without(b, a, notices).copied
+    return with_copied(comparison, (of_source, of_examined))
 
 
 def report_of(core: Core, reader: Reader, entry: Entry, collection: str | None = None) -> Report:
@@ -237,4 +267,14 @@ def _ties(
     return []
 
 
-__all__ = ["check", "cluster_of", "documents_of", "every_match", "report_of", "titles_of", "trace"]
+__all__ = [
+    "check",
+    "cluster_of",
+    "compare_documents",
+    "documents_of",
+    "every_match",
+    "related_contents",
+    "report_of",
+    "titles_of",
+    "trace",
+]

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from whorl.service.api import (
+    best,
     checks,
     clusters,
     documents,
@@ -12,12 +13,14 @@ from whorl.service.api import (
     keys,
     libraries,
     reviews,
+    seen,
     statistics,
     watches,
 )
 
 router = APIRouter()
-for part in (libraries, checks, documents, clusters, statistics, kept, reviews, watches, evidence, jobs, keys):
+_TEXTS = (libraries, checks, documents, seen, clusters, best, statistics)
+for part in (*_TEXTS, kept, reviews, watches, evidence, jobs, keys):
     router.include_router(part.router)
 
 __all__ = ["router"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -21,6 +22,7 @@ from whorl.tasks.library.statistics import ReprintStats, Statistics
 from whorl.tasks.review.run import Decision, ReviewBand, ReviewHistory, ReviewVote, WaitingMatch
 from whorl.types.attribution import Attributed, Attribution, Reason, Trace
 from whorl.types.comparison import Changes, Comparison, Facts, Passage, Ratios
+from whorl.types.copies import CopyFigures, CopyRecord, CopyStatistics
 from whorl.types.library import Document, Match, Report, Review, TraceStep
 
 ORIGINAL, COPY = "https://paper.example/ice", "https://copies.example/7"
@@ -64,6 +66,19 @@ TRACE = Trace(
 )
 HOT = HotClusters(91, 14, (HotCluster(17, (Titled(ORIGINAL, _TITLE), Titled(COPY, _TITLE)), 2),))
 STATISTICS = Statistics("site", 91, 5, 49, 12, (_COPIES, _PAPER), (_PAPER,), (_COPIES,))
+_COPY_FIGURES = CopyFigures(
+    "copies.example", "", "", articles=8, registered=30, copies=8, addresses=9, characters=6150,
+    relations={"exact": 5, "excerpt": 3}, unpermitted=7, permitted=0, syndicated=0, undetermined=1, confirmed=2,
+    removed=3, median_days=4.5,
+)  # fmt: skip
+_COPY_RECORD = CopyRecord(
+    ORIGINAL, _TITLE, "王小渡", "", "copies.example", (COPY,), "exact", 1.0, 26, "copy", is_confirmed=True,
+    found_at=AT, removed_at=LATER,
+)  # fmt: skip
+COPY_STATISTICS = CopyStatistics(
+    "protected", "site", None, "UTC", None, None, LATER, replace(_COPY_FIGURES, name=""), (_COPY_FIGURES,),
+    (_COPY_RECORD,),
+)  # fmt: skip
 WAITING = WaitingMatch(
     COPY, ORIGINAL, _TITLE, _TITLE, COPY, ORIGINAL, "", "protected", 1.0, 0.92, 26, "near_duplicate", True, False, 26.0,
     0.9, 14, Review(), (), AT,

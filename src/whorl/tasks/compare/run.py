@@ -328,14 +328,16 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
 
 
 def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
-    """Compare an article of a library with another one, its possible source.
+    """Compare an article of a library with another one, its possible source, without the boilerplate of the library.
+
+    The shares are those of their match.
 
     Raises:
         NotFoundError: one of the articles does not exist.
     """
     with lent(library) as opened:
         copy, original = (_article(opened, name) for name in (id, other))
-    return Compared(compare(original.text, copy.text), copy, (original,))
+        return Compared(opened.compare(id, other), copy, (original,))
 
 
 def with_hidden_text(comparison: Comparison, source: Article, examined: Article) -> Comparison:

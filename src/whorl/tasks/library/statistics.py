@@ -15,7 +15,8 @@ from whorl.types.comparison import Plain
 if TYPE_CHECKING:
     from whorl.library import Library
 
-By = Literal["site", "author", "day"]
+By = Literal["site", "author", "day", "month", "year"]
+_PERIODS = ("day", "month", "year")
 TOP = 20
 
 
@@ -24,7 +25,7 @@ class Statistics(Plain):
     """Numbers of articles and copies by site, author or day.
 
     Attributes:
-        by: "site", "author" or "day".
+        by: "site", "author", "day", "month" or "year".
         articles: number of articles, including copies.
         exact: number of them with the text of an earlier article.
         near: number of them in the cluster of an earlier article with another text.
@@ -69,7 +70,7 @@ def statistics(
 
     Args:
         library: its address, or an open library.
-        by: "site", "author" or "day".
+        by: "site", "author", "day", "month" or "year"; days are in UTC.
         since: count only articles first seen at or after this time.
         until: count only articles first seen before this time.
         top: maximum number of sites, authors or days; None for all.
@@ -91,7 +92,7 @@ def statistics(
         exact=sum(row.exact for row in rows),
         near=sum(row.near for row in rows),
         names=len(there),
-        rows=_latest(there, top) if by == "day" else tuple(there[:top]),
+        rows=_latest(there, top) if by in _PERIODS else tuple(there[:top]),
         most_copied=_top(rows, "copied", top),
         most_copying=_top(rows, "copying", top),
     )

@@ -40,3 +40,18 @@ def test_what_cannot_be_counted_is_told(desk: httpx.Client, wrong: dict[str, str
 def test_times_that_no_calendar_reaches_are_told(desk: httpx.Client) -> None:
     answer = desk.get("/statistics", params={"since": "0001-01-01T00:00:00+12:00"})
     assert (answer.status_code, answer.json()["code"]) == (422, "input")
+
+
+def test_copies_are_what_the_task_says(newsroom: Settings, desk: httpx.Client) -> None:
+    params = {"by": "month", "zone": "Asia/Shanghai", "listed": True}
+    body = desk.get("/statistics/copies", params=params).json()
+    with whorl.open(newsroom.libraries["news"]) as library:
+        expected = whorl.copy_statistics(library, by="month", zone="Asia/Shanghai").to_dict()
+    assert body["rows"] == expected["rows"]
+    assert [copy["addresses"] for copy in body["copies"]] == [list(copy["addresses"]) for copy in expected["copies"]]
+    assert desk.get("/statistics/copies").json()["copies"] == []
+
+
+@pytest.mark.parametrize(("wrong", "status"), [({"zone": "Mars"}, 422), ({"of": "mine"}, 404), ({"by": "title"}, 422)])
+def test_copies_that_cannot_be_counted_are_reported(desk: httpx.Client, wrong: dict[str, str], status: int) -> None:
+    assert desk.get("/statistics/copies", params=wrong).status_code == status
