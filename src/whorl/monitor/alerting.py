@@ -10,9 +10,10 @@ from whorl.errors import WhorlError
 from whorl.i18n import Message, say, speaking, spoken
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
-from whorl.monitor.alerts.telling import queue_alerts, send_alerts
+from whorl.monitor.alerts.telling import queue_alerts, queue_cases, send_alerts
 from whorl.monitor.records import Finding
 from whorl.tasks.library.arguments import Place
+from whorl.types.cases import Case
 
 if TYPE_CHECKING:
     from whorl.library import Library
@@ -49,6 +50,11 @@ class Alerting:
     def tell(self, finding: Finding) -> None:
         """Store the alerts of a finding durably; they are sent soon afterwards."""
         if finding.verdict in _ALERTED and queue_alerts(self._library, self._settings, [self._copy(finding)]):
+            self._queued.set()
+
+    def tell_case(self, case: Case) -> None:
+        """Store the alerts of the last event of a case that causes some, unless that was done before."""
+        if queue_cases(self._library, self._settings, [case], self._collection):
             self._queued.set()
 
     def _copy(self, finding: Finding) -> CopyFound:
