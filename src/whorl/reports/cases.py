@@ -16,10 +16,10 @@ STATES: dict[str, Message] = {
     "open": say("online"),
     "undetermined": say("undetermined"),
     "noticed": say("notice sent"),
-    "removed": say("removed"),
+    "removed": say("taken down"),
     "permitted": say("permitted"),
-    "rejected": say("not a copy"),
-    "closed": say("closed"),
+    "rejected": say("ruled out"),
+    "closed": say("settled"),
 }
 """Labels of the states of cases."""
 
@@ -61,7 +61,7 @@ PERMISSIONS: dict[str, Message] = {
 DECISIONS: dict[str, Message] = {
     "pending": say("pending"),
     "confirmed": say("confirmed"),
-    "rejected": say("not a copy"),
+    "rejected": say("ruled out"),
     "authorised": say("permitted"),
 }
 

@@ -116,6 +116,9 @@ class Case(Plain):
         cause: kind of the last event that should cause an alert.
         events: number of events.
         last: number of the last event.
+        verdict: "copy", "undetermined", "leave" (permitted), "rejected", or another verdict of the watch. It follows
+            from the text, the permission and the decision.
+        state: one of ``STATES``.
     """
 
     number: int
@@ -149,12 +152,15 @@ class Case(Plain):
     events: int = 0
     last: int = 0
 
-    @property
-    def verdict(self) -> str:
-        """What the copy is by all that is known: "copy", "undetermined", "leave" (permitted), "rejected" or another.
+    verdict: str = field(init=False, default="")
+    state: str = field(init=False, default="")
 
-        A decision of a person precedes a permission, and a permission the verdict of the text.
-        """
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "verdict", self._verdict())
+        object.__setattr__(self, "state", self._state())
+
+    def _verdict(self) -> str:
+        """A decision of a person precedes a permission, and a permission the verdict of the text."""
         if self.decision == "rejected":
             return "rejected"
         if self.decision == "authorised" or self.permission == "given":
@@ -163,21 +169,18 @@ class Case(Plain):
             return "copy"
         return "undetermined" if self.judged == "copy" and self.permission == "claimed" else self.judged
 
-    @property
-    def state(self) -> str:
-        """State of the case: one of ``STATES``."""
+    def _state(self) -> str:
         if self.closed_at is not None:
             return "closed"
-        verdict = self.verdict
-        if verdict == "rejected":
+        if self.verdict == "rejected":
             return "rejected"
         if self.removed_at is not None:
             return "removed"
-        if verdict not in ("copy", "undetermined"):
+        if self.verdict not in ("copy", "undetermined"):
             return "permitted"
         if self.noticed_at is not None:
             return "noticed"
-        return "open" if verdict == "copy" else "undetermined"
+        return "open" if self.verdict == "copy" else "undetermined"
 
     @property
     def is_open(self) -> bool:
@@ -187,10 +190,6 @@ class Case(Plain):
     def is_overdue(self, now: datetime) -> bool:
         """Return True if the deadline of a notice has passed and the copy is still there."""
         return self.state == "noticed" and self.deadline is not None and self.deadline < now
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON, with state and verdict."""
-        return {**Plain.to_dict(self), "state": self.state, "verdict": self.verdict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +353,7 @@ _TIMES = frozenset(
 
 def case_of(data: Mapping[str, Any]) -> Case:
     """Return a case from the data of ``to_dict``."""
-    names = {item.name for item in fields(Case)}
+    names = {item.name for item in fields(Case) if item.init}
     return Case(**{name: _value(name, value) for name, value in data.items() if name in names})
 
 

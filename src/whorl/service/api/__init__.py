@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from whorl.service.api import (
+    cases,
     checks,
     clusters,
     documents,
@@ -17,7 +18,7 @@ from whorl.service.api import (
 )
 
 router = APIRouter()
-for part in (libraries, checks, documents, clusters, statistics, kept, reviews, watches, evidence, jobs, keys):
+for part in (libraries, checks, documents, clusters, statistics, kept, reviews, watches, cases, evidence, jobs, keys):
     router.include_router(part.router)
 
 __all__ = ["router"]

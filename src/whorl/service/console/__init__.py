@@ -5,6 +5,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from whorl.service.console import (
     account,
+    casework,
     checking,
     clusters,
     dashboard,
@@ -31,6 +32,7 @@ _PARTS = (
     clusters,
     reviewing,
     watching,
+    casework,
     lab,
     settings,
     account,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.errors import UsageError
 from whorl.i18n import Language, say, spoken
@@ -20,7 +21,36 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 _LETTER = Kind(say("letter"), LETTER_MARK)
-_SUFFIXES = (".docx", ".html")
+LetterFormat = Literal["docx", "html"]
+MEDIA: dict[LetterFormat, str] = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "html": "text/html; charset=utf-8",
+}
+"""Media types of letters."""
+FORMATS: tuple[LetterFormat, ...] = ("docx", "html")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Content of a notice that does not follow from the case.
+
+    Attributes:
+        to: recipient; empty for the name of the site.
+        sender: sender; empty leaves a line to fill in.
+        deadline: a period from now on, such as "7d", or a time; None without one.
+        by: person who sends it.
+        note: remark, which is not part of the letter.
+        zone: time zone of the letter; None is that of this machine.
+        language: language of the letter; None is the current one.
+    """
+
+    to: str = ""
+    sender: str = ""
+    deadline: str | None = None
+    by: str = ""
+    note: str = ""
+    zone: str | None = None
+    language: Language | None = None
 
 
 def send_notice(
@@ -65,28 +95,60 @@ def send_notice(
     """
     path = None if out is None else Path(out)
     demand_free(path, _LETTER, ())
-    if path is not None and path.suffix.lower() not in _SUFFIXES:
+    format = "" if path is None else path.suffix.lower().removeprefix(".")
+    if path is not None and format not in FORMATS:
         raise UsageError(
             say("a letter cannot be written as {suffix!r}", suffix=path.suffix),
-            hint=say("use one of: {known}", known=", ".join(_SUFFIXES)),
+            hint=say("use one of: {known}", known=", ".join(f".{name}" for name in FORMATS)),
         )
+    notice = Notice(to, sender, deadline, by, note, zone, language)
     with lent(library) as opened:
-        now = datetime.now(UTC)
-        until = deadline_of(deadline, now)
-        letter = _letter(opened, number, now, until, to=to, sender=sender, zone=zone)
-        details: dict[str, Any] = {"to": letter.recipient, "from": sender}
+        letter = _letter(opened, number, notice)
+        content = _content(letter, format, notice)
         if path is not None:
-            is_word = path.suffix.lower() == ".docx"
-            chosen = language or spoken()
-            content = letter_docx(letter, chosen) if is_word else letter_html(letter, chosen).encode()
             write_whole(path, content)
-            details |= {"sha256": sha256(content).hexdigest(), "language": chosen}
-        return opened.cases.record(number, "notice", by=by, note=note, at=now, deadline=until, **details)
+        return _record(opened, letter, content, notice)
 
 
-def _letter(
-    library: Library, number: int, at: datetime, deadline: datetime | None, *, to: str, sender: str, zone: str | None
-) -> Letter:
+def notice_letter(library: Library, number: int, format: LetterFormat, notice: Notice) -> tuple[bytes, Case]:
+    """Return the letter of a notice and the case, in which it is recorded.
+
+    Raises:
+        NotFoundError: the case does not exist.
+        UsageError: the copy is permitted, rejected, removed or closed.
+    """
+    letter = _letter(library, number, notice)
+    content = _content(letter, format, notice)
+    return content, _record(library, letter, content, notice)
+
+
+def _content(letter: Letter, format: str, notice: Notice) -> bytes:
+    language = notice.language or spoken()
+    match format:
+        case "docx":
+            return letter_docx(letter, language)
+        case "html":
+            return letter_html(letter, language).encode()
+    return b""
+
+
+def _record(library: Library, letter: Letter, content: bytes, notice: Notice) -> Case:
+    details: dict[str, Any] = {"to": letter.recipient, "from": notice.sender}
+    if content:
+        details |= {"sha256": sha256(content).hexdigest(), "language": notice.language or spoken()}
+    return library.cases.record(
+        letter.case.number,
+        "notice",
+        by=notice.by,
+        note=notice.note,
+        at=letter.at,
+        deadline=letter.deadline,
+        **details,
+    )
+
+
+def _letter(library: Library, number: int, notice: Notice) -> Letter:
+    now = datetime.now(UTC)
     file = case_file(library, number)
     case = file.case
     if case.state not in ("open", "undetermined", "noticed"):
@@ -101,13 +163,13 @@ def _letter(
         article_url=file.article_url,
         copy_title=file.copy_title,
         site_name=file.site_name,
-        recipient=to or file.site_name,
-        sender=sender,
-        at=at,
-        deadline=deadline,
+        recipient=notice.to or file.site_name,
+        sender=notice.sender,
+        at=now,
+        deadline=deadline_of(notice.deadline, now),
         digest=snapshots.get(case.snapshot or 0, ""),
-        zone=zone_of(zone),
+        zone=zone_of(notice.zone),
     )
 
 
-__all__ = ["send_notice"]
+__all__ = ["FORMATS", "MEDIA", "LetterFormat", "Notice", "notice_letter", "send_notice"]
