@@ -160,6 +160,7 @@ def _cases() -> typer.Typer:
     _add(group, case.show_case, name="show")
     _add(group, case.open_case, name="open")
     _add(group, case.send_notice, name="notice")
+    _add(group, case.pack_case, name="evidence")
     _add(group, case.close_case, name="close")
     _add(group, case.reopen_case, name="reopen")
     _add(group, case.note_case, name="note")

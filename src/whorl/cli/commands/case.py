@@ -24,6 +24,7 @@ CASE_EPILOG = Epilog(
         ("whorl case list newsroom", say("cases that are not settled, the latest first")),
         ("whorl case show newsroom 17", say("a case with all its events")),
         ("whorl case notice newsroom 17 -o letter.docx --deadline 7d", say("write a letter, and record it")),
+        ("whorl case evidence newsroom 17 -o pack.zip", say("evidence with all events")),
         ("whorl case close newsroom 17 --note paid", say("settled")),
     )
 )
@@ -159,6 +160,26 @@ def send_notice(
     _print(case, json=json)
 
 
+def pack_case(
+    library: Place,
+    number: Number,
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="PACK", show_default=False, help="A new .zip file, or an older pack."),
+    ],
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Person who makes the pack.")] = "",
+    zone: Zone = None,
+    lang: Lang = None,
+    json: Json = False,
+) -> None:
+    """Write the evidence of a case to one file."""
+    from whorl.cli.commands.evidence import pack
+    from whorl.tasks.library.cases import case_file
+
+    case = case_file(library, number).case
+    pack(library, case.document, case.article, out, zone=zone, by=by, lang=lang, json=json)
+
+
 def close_case(library: Place, number: Number, by: By = "", note: Note = "", json: Json = False) -> None:
     """Close a case that is settled."""
     _record(library, number, "closed", by, note, json=json)
@@ -214,6 +235,7 @@ __all__ = [
     "list_cases",
     "note_case",
     "open_case",
+    "pack_case",
     "rebuild_cases",
     "reopen_case",
     "send_notice",

@@ -53,7 +53,7 @@ def append(writer: Writer, events: Sequence[NewEvent], cases: Mapping[int, Case]
     """
     if not events:
         return {}
-    rows = [(event, _json(event.data)) for event in events]
+    rows = [(event, data_text(event.data)) for event in events]
     digests = [(KIND, witness(event.case, event.kind, event.at, data)) for event, data in rows]
     entries = ledger.append(writer, digests)
     kept = [
@@ -72,6 +72,11 @@ def append(writer: Writer, events: Sequence[NewEvent], cases: Mapping[int, Case]
 def witness(case: int, kind: str, at: int, data: str) -> bytes:
     """Return the digest that the ledger records of an event: SHA-256 of number, kind, time and details as JSON."""
     return sha256(f"[{case},{_json(kind)},{at},{data}]".encode()).digest()
+
+
+def data_text(data: Mapping[str, Any]) -> str:
+    """Return the details of an event as they are stored and witnessed: JSON with sorted names and without blanks."""
+    return _json(data)
 
 
 def record_of(case: Case) -> CaseRecord:
@@ -220,6 +225,7 @@ __all__ = [
     "NewEvent",
     "append",
     "case_from",
+    "data_text",
     "event_from",
     "faults_of_cases",
     "rebuild",

@@ -26,6 +26,7 @@ from whorl.types.comparison import Comparison, Composition, Flag, percent
 
 if TYPE_CHECKING:
     from whorl.library import Library
+    from whorl.reports.evidence_sheet import EvidenceSheet
     from whorl.tasks import Progress
 
 MOST_SOURCES = 1000
@@ -83,6 +84,7 @@ class Compared:
         command: str = "",
         at: datetime | None = None,
         paper: bool = False,
+        sheet: EvidenceSheet | None = None,
     ) -> str:
         """Return the HTML report; see ``whorl.render_comparison`` for the arguments."""
         from whorl.reports.comparison.page import render_comparison
@@ -102,6 +104,7 @@ class Compared:
             command=command,
             at=at,
             paper=paper,
+            sheet=sheet,
         )
 
     def write(self, path: Place, **how: Any) -> None:
@@ -316,14 +319,20 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     return Compared(found, text, tuple(sources), options=options)
 
 
-def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
+def compare_documents(library: Library | Place, id: str, other: str, *, revision: int | None = None) -> Compared:
     """Compare an article of a library with another one, its possible source.
 
+    Args:
+        library: its address, or an open library.
+        id: id of the article.
+        other: id of the other one.
+        revision: revision of the article; None is the latest.
+
     Raises:
-        NotFoundError: one of the articles does not exist.
+        NotFoundError: one of the articles, or the revision, does not exist.
     """
     with lent(library) as opened:
-        copy, original = (_article(opened, own) for own in (id, other))
+        copy, original = _article(opened, id, revision), _article(opened, other)
     return Compared(compare(original.text, copy.text), copy, (original,))
 
 
@@ -355,8 +364,8 @@ def _read(place: str, recipe: Recipe) -> Article:
     return Article(shown(place), read.text, hidden=read.hidden, missing=read.missing)
 
 
-def _article(library: Library, id: str) -> Article:
-    document = library.get(id)
+def _article(library: Library, id: str, revision: int | None = None) -> Article:
+    document = library.get(id, revision=revision)
     if document is None:
         raise NotFoundError(say("there is no document {id!r}", id=id), hint=say("see `whorl library list`"))
     demand_texts(library)
