@@ -267,6 +267,7 @@ def _library() -> typer.Typer:
         sites.leaves,
         sites.proofs,
         sites.snapshots,
+        sites.prune,
         sites.ledger,
     ):
         _add(group, command)

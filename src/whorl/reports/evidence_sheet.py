@@ -1,4 +1,4 @@
-"""The first sheet of an evidence report: what was copied from where, when it was seen, by whom, how, and the limits."""
+"""The first sheet of an evidence report: the copy, the original, times, operator, method and limits."""
 
 from __future__ import annotations
 

@@ -39,6 +39,8 @@ class Settings:
         proxies: addresses and networks of reverse proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` headers
             are trusted.
         reviewers: number of people who must agree on a decision.
+        keep_days: age in days from which pages and audit entries are removed, except for those of open cases; 0 keeps
+            them.
     """
 
     libraries: Mapping[str, str]
@@ -52,6 +54,7 @@ class Settings:
     is_secure: bool = False
     proxies: tuple[str, ...] = ()
     reviewers: int = 1
+    keep_days: int = 0
 
     @property
     def is_local(self) -> bool:

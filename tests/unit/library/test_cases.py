@@ -98,10 +98,10 @@ def slow_state(events: Sequence[CaseEvent]) -> str:
 @settings(max_examples=300, deadline=None)
 @given(first=_COPIES, later=st.lists(_LATER, max_size=25))
 def test_the_state_follows_from_the_events(first: dict[str, Any], later: list[tuple[str, dict[str, Any]]]) -> None:
-    found = {**first, "article": "a1", "url": URL, "site": "转载站"}
+    opening = {**first, "article": "a1", "url": URL, "site": "转载站"}
     events = [
         CaseEvent(number, 1, kind, NOW + timedelta(hours=number), data)
-        for number, (kind, data) in enumerate([("found", found), *later], start=1)
+        for number, (kind, data) in enumerate([("found", opening), *later], start=1)
     ]
     case = state_of(events)
     assert case is not None

@@ -62,6 +62,15 @@ Reviewers = Annotated[
     ),
 ]
 
+KeepDays = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="Remove pages and audit entries after N days, except those of open cases; 0 keeps them.",
+    ),
+]
+
 
 def serve(
     libraries: Libraries,
@@ -75,6 +84,7 @@ def serve(
     secure: Secure = False,
     proxy: Proxies = None,
     reviewers: Reviewers = 1,
+    keep_days: KeepDays = 0,
 ) -> None:
     """Serve libraries over HTTP: an API for programs and a web console.
 
@@ -101,6 +111,7 @@ def serve(
             is_secure=secure,
             proxies=tuple(proxy or ()),
             reviewers=reviewers,
+            keep_days=keep_days,
         )
     )
 

@@ -32,9 +32,9 @@ _CASE = Case(
     opened_at=AT, checked_at=LATER, status=200, outcome="there", confirmed_at=LATER, unalerted=42, cause="found",
     events=2, last=43,
 )  # fmt: skip
-_FOUND = CaseEvent(42, 1, "found", AT, {"article": ORIGINAL, "url": COPY, "document": COPY, "judged": "copy"})
+_OPENING = CaseEvent(42, 1, "found", AT, {"article": ORIGINAL, "url": COPY, "document": COPY, "judged": "copy"})
 _FETCHED = CaseEvent(43, 1, "fetched", LATER, {"status": 200, "outcome": "there", "snapshot": None})
-_FILE = CaseFile(_CASE, (_FOUND, _FETCHED), "渔港添了两台制冰机", ORIGINAL, "渔港添了两台制冰机", "Copies")
+_FILE = CaseFile(_CASE, (_OPENING, _FETCHED), "渔港添了两台制冰机", ORIGINAL, "渔港添了两台制冰机", "Copies")
 
 
 class CaseInput(BaseModel):
@@ -48,7 +48,7 @@ class CaseInput(BaseModel):
 
 
 class EventInput(BaseModel):
-    """What a person did in a case."""
+    """An event that a person records."""
 
     model_config = ConfigDict(
         extra="forbid",

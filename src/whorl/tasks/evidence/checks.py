@@ -211,16 +211,16 @@ def _unchained(archive: Pack, entries: list[tuple[LedgerEntry, str]]) -> Iterato
                 yield say("{name} differs from the ledger entry", name=name)
             expected |= {witness} if witness else set()
     events = _events(archive) if CASE in names else {}
-    numbered = {noted.number: (noted.kind, noted.digest) for noted, _ in entries}
+    numbered = {entry.number: (entry.kind, entry.digest) for entry, _ in entries}
     if events is None or any(numbered.get(number) != witness for number, witness in events.items()):
         yield say("{name} differs from the ledger entry", name=CASE)
     yield from _unrelated(entries, expected | set((events or {}).values()))
 
 
 def _unrelated(entries: list[tuple[LedgerEntry, str]], expected: set[tuple[str, str]]) -> Iterator[Message]:
-    for noted, _ in entries:
-        if (noted.kind, noted.digest) not in expected:
-            yield say("entry {number:,} of the ledger is not about the pack", number=noted.number)
+    for entry, _ in entries:
+        if (entry.kind, entry.digest) not in expected:
+            yield say("entry {number:,} of the ledger is not about the pack", number=entry.number)
 
 
 def _events(archive: Pack) -> dict[int, tuple[str, str]] | None:
