@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from whorl.library.permission import permission_of
@@ -20,7 +20,9 @@ from whorl.types.cases import Case, CopyDetails, PageCheck
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.monitor.alerting import Alerting
+    from whorl.monitor.sites import Site
 
+_AT_ONCE = 1000
 _BY_TEXT = ("copy", "undetermined", "leave")
 """Verdicts that depend on text, permission and decision; others are verdicts of the text alone."""
 
@@ -42,6 +44,19 @@ class Casework:
     run: int
     on_finding: Callable[[Finding], None]
     alerting: Alerting | None = None
+
+    def queue_cases(self, sites: Sequence[Site]) -> None:
+        """Queue the pages of open cases that the crawl state does not know, such as after it was lost."""
+        now = datetime.now(UTC)
+        mark = None
+        while True:
+            cases = self.library.cases.page(after=mark, limit=_AT_ONCE)
+            for case in cases.items:
+                site = next((item for item in sites if item.scope.has(case.url)), None)
+                if site is not None:
+                    self.frontier.put(site.name, "page", site.depth, [case.url], now)
+            if (mark := cases.mark) is None:
+                return
 
     def unchanged(self, url: str, at: datetime, status: int, outcome: str, why: str = "") -> None:
         """Record a check whose response has no new text.
