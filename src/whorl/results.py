@@ -16,6 +16,7 @@ from whorl.i18n import Language
 from whorl.indexes.hamming import CodeAnswer, CodeAnswers, Pairs
 from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
+from whorl.library.cases.cases import CasePage, Cases
 from whorl.library.ledger import Ledger, LedgerEntry
 from whorl.library.provenance.attestations import Attestation, Attestations
 from whorl.library.provenance.changes import ChangedDocument, LibraryChanges
@@ -59,6 +60,7 @@ from whorl.tasks.review.run import ReviewBand, ReviewQueue, ReviewVote, WaitingM
 from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason, Trace
+from whorl.types.cases import Case, CaseEvent
 from whorl.types.comparison import Changes, Comparison, Composition, Exclusion, Facts, Flag, Passage, Ratios
 from whorl.types.copies import CopyFigures, CopyRecord, CopyStatistics
 from whorl.types.jobs import Job, JobState
@@ -95,6 +97,10 @@ __all__ = [
     "Attribution",
     "CandidateRecords",
     "CandidateRows",
+    "Case",
+    "CaseEvent",
+    "CasePage",
+    "Cases",
     "ChangedDocument",
     "Changes",
     "CheckRun",

@@ -14,6 +14,9 @@ from whorl.stores.records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
+    CaseEventRecord,
+    CaseFilter,
+    CaseRecord,
     Content,
     DecisionRecord,
     Entry,
@@ -92,6 +95,8 @@ def test_everything_comes_back(opened: Open) -> None:
             "noted": 2,
             "decisions": 2,
             "alerts": 2,
+            "cases": 0,
+            "case_events": 0,
         }
 
 
@@ -213,3 +218,62 @@ def test_the_ledger_takes_no_number_twice(opened: Open) -> None:
         writer.put_noted([record._replace(kind="other")])
     with store.reading() as reader:
         assert reader.noted_after(0, 9) == [record]
+
+
+def case(number: int, state: str = "open", site: str = "甲", article: str = "a") -> CaseRecord:
+    return CaseRecord(number, article, f"https://{site}/{number % 2}", f"doc {number}", site, state, number, "{}")
+
+
+def test_cases_are_selected_and_paged(opened: Open) -> None:
+    cases = [case(1), case(2, "closed"), case(3, site="乙"), case(4, article="b"), case(5)]
+    with opened().writing() as writer:
+        assert (writer.last_case(), writer.case_states(), writer.cases_after(CaseFilter(), None, 9)) == (0, {}, [])
+        writer.put_cases(cases)
+        writer.put_cases([cases[4]._replace(state="removed")])
+    cases[4] = cases[4]._replace(state="removed")
+    with opened().reading() as reader:
+        assert reader.last_case() == 5
+        assert reader.case_states() == {"open": 3, "closed": 1, "removed": 1}
+        assert reader.cases([2, 7]) == {2: cases[1]}
+        assert reader.cases_at(["https://甲/1", "?"]) == {"https://甲/1": [cases[0], cases[4]]}
+        assert reader.cases_about(["doc 3", "?"]) == {"doc 3": [cases[2]]}
+        for chosen, numbers in (
+            (CaseFilter(), [1, 2, 3, 4, 5]),
+            (CaseFilter(("open", "removed")), [1, 3, 4, 5]),
+            (CaseFilter(("closed",), site="甲"), [2]),
+            (CaseFilter(article="a"), [1, 2, 3, 5]),
+            (CaseFilter(site="乙", article="b"), []),
+        ):
+            selected = [cases[number - 1] for number in numbers]
+            assert reader.cases_after(chosen, None, 9) == selected
+            assert reader.cases_after(chosen, None, 9, newest=True) == selected[::-1]
+            assert reader.cases_after(chosen, 2, 2) == [item for item in selected if item.number > 2][:2]
+            assert reader.cases_after(chosen, 4, 2, newest=True) == [i for i in selected[::-1] if i.number < 4][:2]
+    with opened().writing() as writer:
+        writer.remove_cases([5, 9])
+        assert sorted(writer.cases(range(9))) == [1, 2, 3, 4]
+
+
+def test_events_of_cases_are_only_appended(opened: Open) -> None:
+    events = [CaseEventRecord(3, 1, "found", 5, "{}"), CaseEventRecord(4, 2, "found", 6, '{"说": "明"}')]
+    events.append(CaseEventRecord(9, 1, "fetched", 4, "{}"))
+    store = opened()
+    with store.writing() as writer:
+        writer.put_case_events(events)
+        assert writer.case_events([1, 2, 3]) == {1: [events[0], events[2]], 2: [events[1]]}
+        assert writer.case_events_after(3, 1) == [events[1]]
+        assert writer.kept()["case_events"] == 3
+    with pytest.raises(WhorlError), store.writing() as writer:
+        writer.put_case_events([events[0]._replace(kind="removed")])
+    with store.reading() as reader:
+        assert reader.case_events_after(0, 9) == events
+
+
+def test_snapshots_are_removed_by_number_with_their_bodies(opened: Open) -> None:
+    with opened().writing() as writer:
+        writer.put_bodies([BodyRecord(FIRST, 3, b"a"), BodyRecord(SECOND, 3, b"b")])
+        rows = [snapshot(1, "a", 1, SECOND), snapshot(2, "a", 2), snapshot(3, "b", 3)]
+        writer.put_snapshots(rows)
+        writer.remove_snapshots_numbered([1, 2, 9])
+        assert writer.snapshots_after(0, 9) == [rows[2]]
+        assert writer.known_bodies([FIRST, SECOND]) == {FIRST}

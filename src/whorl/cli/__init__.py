@@ -105,6 +105,7 @@ def build_app() -> typer.Typer:
     _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG)
     _add(app, review, "Review matches.", REVIEW_EPILOG)
     _add(app, alerts, "Send alerts about copies.", ALERTS_EPILOG)
+    app.add_typer(_cases())
     app.add_typer(_evidence())
     _add(app, serve, "Serve libraries over HTTP, with a console.", SERVE_EPILOG)
     app.add_typer(_keys())
@@ -135,6 +136,35 @@ def _evaluation() -> typer.Typer:
     _add(group, evaluate, "DOCS... TRUTH: evaluate methods on labelled duplicates.", name=DEFAULT)
     _add(group, sample, "Write a workbook of pairs for people to label.", SAMPLE_EPILOG)
     _add(group, score, "Score a labelled workbook.", SCORE_EPILOG)
+    return group
+
+
+def _cases() -> typer.Typer:
+    """Return ``whorl case`` with its commands."""
+    import typer
+
+    from whorl.cli.commands import case
+    from whorl.cli.ui.localization import Group
+
+    group = typer.Typer(
+        name="case",
+        cls=Group,
+        help="Follow copies of protected articles, from the first sighting to the settlement.",
+        short_help="Follow copies from first sighting to settlement.",
+        epilog=case.CASE_EPILOG,
+        no_args_is_help=True,
+        rich_markup_mode="rich",
+    )
+    group.callback()(_ready(_group))
+    _add(group, case.list_cases, name="list")
+    _add(group, case.show_case, name="show")
+    _add(group, case.open_case, name="open")
+    _add(group, case.send_notice, name="notice")
+    _add(group, case.pack_case, name="evidence")
+    _add(group, case.close_case, name="close")
+    _add(group, case.reopen_case, name="reopen")
+    _add(group, case.note_case, name="note")
+    _add(group, case.rebuild_cases, name="rebuild")
     return group
 
 
@@ -238,6 +268,7 @@ def _library() -> typer.Typer:
         sites.leaves,
         sites.proofs,
         sites.snapshots,
+        sites.prune,
         sites.ledger,
     ):
         _add(group, command)

@@ -15,6 +15,7 @@ import httpx
 from whorl.client.answers import convert, delay_before, demand_answer, only, read
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.types.attribution import Trace
+from whorl.types.cases import Case, CaseEvent
 from whorl.types.copies import CopyStatistics
 from whorl.types.jobs import Job
 from whorl.types.library import (
@@ -327,6 +328,60 @@ class Client:
         """
         decided = {"id": id, "other": other, "state": state, "note": note}
         return self._ask(Review, self._of("POST", "reviews", body=decided))
+
+    def cases(
+        self, *, states: Iterable[str] = (), article: str | None = None, site: str | None = None
+    ) -> Iterator[Case]:
+        """Yield cases, the latest first, fetching further pages on demand.
+
+        >>> [case.number for case in client.cases(states=["removed"])]
+        []
+
+        Args:
+            states: only cases in these states; empty for those that are not settled.
+            article: only cases of this protected article.
+            site: only cases on this site.
+        """
+        params = {"state": list(states), "article": article, "site": site}
+        yield from self._paginate(Case, "cases", params=params)
+
+    def open_case(self, id: str, other: str, *, note: str = "") -> Case:
+        """Open a case for a copy and a protected article.
+
+        >>> case = client.open_case("copy", "ice")
+        >>> case.number, case.state
+        (1, 'open')
+        """
+        question = self._of("POST", "cases", body={"id": id, "other": other, "note": note})
+        return self._ask(Case, question.once())
+
+    def case_events(self, number: int) -> list[CaseEvent]:
+        """Return the events of a case, the oldest first.
+
+        >>> [event.kind for event in client.case_events(1)]
+        ['found']
+        """
+        answer = self._ask(dict[str, Any], self._of("GET", "cases", str(number)))
+        return [convert(CaseEvent, event) for event in answer["events"]]
+
+    def record_event(
+        self, number: int, kind: str, *, note: str = "", to: str = "", deadline: datetime | str | None = None
+    ) -> Case:
+        """Record what a person did in a case: "notice", "deadline", "closed", "reopened" or "note".
+
+        >>> (client.record_event(1, "closed", note="settled")).state
+        'closed'
+
+        Args:
+            number: number of the case.
+            kind: kind of event.
+            note: reason or text.
+            to: recipient of a notice.
+            deadline: deadline of a notice, or a new deadline.
+        """
+        event = {"kind": kind, "note": note, "to": to, "deadline": timed(deadline)}
+        question = self._of("POST", "cases", str(number), "events", body=event)
+        return self._ask(Case, question.once())
 
     def evidence(self, id: str, other: str, to: str | PathLike[str]) -> None:
         """Write the evidence pack of a match to a file.

@@ -18,6 +18,8 @@ from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.library.boilerplate import protection as claims
+from whorl.library.cases.cases import Cases
+from whorl.library.cases.rejudging import rejudge, rejudge_cases
 from whorl.library.clusters import reconciliation as settling
 from whorl.library.core import Core
 from whorl.library.ingest.adding import add_batches
@@ -107,6 +109,7 @@ class Library:
         reviews: all decisions about matches.
         outbox: alerts to be sent.
         ledger: append-only log of what was stored and when.
+        cases: copies of protected articles, from the first sighting to the settlement.
     """
 
     def __init__(self, core: Core, address: str) -> None:
@@ -114,11 +117,12 @@ class Library:
         self._address = address
         self._commits = GroupCommit(core)
         self.sites, self.leaves, self.proofs, self.pages = (
-            Sites(core),
-            Permissions(core),
+            Sites(core, self._rights_changed),
+            Permissions(core, self._rights_changed),
             Attestations(core),
             Pages(core),
         )
+        self.cases = Cases(core, lambda case: rejudge_cases(self, [case]))
         self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
         self._closing = Lock()
         self._is_open = True
@@ -878,6 +882,10 @@ class Library:
                     self._core.upkeep.close()
                     self._core.store.close()
                 self._is_open = False
+
+    def _rights_changed(self, domains: Iterable[str]) -> None:
+        """Judge the cases on these domains again, whose sites or permissions have changed."""
+        rejudge(self, domains)
 
     def __enter__(self) -> Self:
         return self

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Self
 
 from whorl.errors import WhorlError
 from whorl.i18n import Message, say, speaking, spoken
-from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
-from whorl.monitor.alerts.telling import queue_alerts, send_alerts
-from whorl.monitor.records import Finding
+from whorl.monitor.alerts.telling import queue_cases, send_alerts
 from whorl.tasks.library.arguments import Place
+from whorl.types.cases import Case
 
 if TYPE_CHECKING:
     from whorl.library import Library
 
-_ALERTED = ("copy", "undetermined")
 _GATHER_SECONDS, _AGAIN_SECONDS = 0.3, 10.0
 
 
@@ -46,29 +44,10 @@ class Alerting:
         self._language = spoken()
         self._sender = Thread(target=self._send, name="whorl-alerts", daemon=True)
 
-    def tell(self, finding: Finding) -> None:
-        """Store the alerts of a finding durably; they are sent soon afterwards."""
-        if finding.verdict in _ALERTED and queue_alerts(self._library, self._settings, [self._copy(finding)]):
+    def tell_case(self, case: Case) -> None:
+        """Store the alerts of the last event of a case that causes some, unless that was done before."""
+        if queue_cases(self._library, self._settings, [case], self._collection):
             self._queued.set()
-
-    def _copy(self, finding: Finding) -> CopyFound:
-        page, article = self._library.get(finding.document), self._library.get(finding.article)
-        return CopyFound(
-            document=finding.document,
-            original=finding.article,
-            share=finding.share,
-            length=finding.length,
-            kind=finding.kind,
-            url=finding.url,
-            title=(page and page.title) or "",
-            original_title=(article and article.title) or "",
-            original_url=(article and article.url) or "",
-            review=self._library.reviews.now(finding.document, finding.article).state
-            if page and article
-            else "pending",
-            collection=self._collection,
-            found_at=finding.found_at,
-        )
 
     def _send(self) -> None:
         """Send new alerts in small batches, and retry waiting ones from time to time."""

@@ -322,20 +322,22 @@ class Frontier:
             )
 
     def find(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Store findings; return the new ones."""
+        """Store findings; return the new ones, and those of pages that had lost the text and have it again."""
         new: list[Finding] = []
         with self._changing():
             for finding in findings:
                 existing = self._database.execute(
                     "SELECT gone_at FROM found WHERE document = ? AND article = ?", (finding.document, finding.article)
                 ).fetchone()
-                if existing is None:
+                if existing is None or existing[0] is not None:
                     new.append(finding)
                 self._database.execute(
                     "INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
                     " ON CONFLICT (document, article) DO UPDATE SET kind = excluded.kind, verdict = excluded.verdict,"
                     " share = excluded.share, similarity = excluded.similarity, length = excluded.length,"
-                    " gone_at = NULL",
+                    " fetched_at = iif(gone_at IS NULL, fetched_at, excluded.fetched_at),"
+                    " found_at = iif(gone_at IS NULL, found_at, excluded.found_at),"
+                    " run = iif(gone_at IS NULL, run, excluded.run), gone_at = NULL",
                     (
                         *(
                             finding.document,
@@ -356,6 +358,17 @@ class Frontier:
                     ),
                 )
         return new
+
+    def returned(self, url: str, articles: Sequence[str], run: int, at: datetime) -> None:
+        """Record that an unchanged page, which was away, is there again with the text of articles."""
+        marks = ",".join("?" * len(articles))
+        if articles and self._rows(f"SELECT 1 FROM found WHERE url = ? AND article IN ({marks})", url, *articles):
+            with self._changing():
+                self._database.execute(
+                    "UPDATE found SET gone_at = NULL, run = ?, found_at = ?, fetched_at = ?"
+                    f" WHERE url = ? AND gone_at IS NOT NULL AND article IN ({marks})",
+                    (run, _written(at), _written(at), url, *articles),
+                )
 
     def check(self, url: str, run: int, at: datetime, status: int, outcome: str, still: Iterable[str] = ()) -> None:
         """Record a recheck of a page with copies, and the articles whose text it still has."""

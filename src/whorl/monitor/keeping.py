@@ -7,12 +7,13 @@ state tells which articles must be built.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from whorl.monitor.casework import Casework
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.judging import Judge
 from whorl.monitor.pages import Article, Fetched, articles_of, joined
@@ -52,8 +53,7 @@ class Keeper:
         library: the library.
         frontier: crawl state.
         judge: classifier of matches.
-        run: number of the run.
-        each: called with each new finding after it is recorded.
+        casework: records the findings.
         cut: number of articles with missing continuation pages.
         zones: zone of the times that each site states without one, by the name of the site.
     """
@@ -61,8 +61,7 @@ class Keeper:
     library: Library
     frontier: Frontier
     judge: Judge
-    run: int
-    each: Callable[[Finding], None]
+    casework: Casework
     cut: int = 0
     zones: Mapping[str, str] = field(default_factory=dict)
 
@@ -168,11 +167,7 @@ class Keeper:
         if document is not None:
             since = partial(self.frontier.since, document.id)
             findings = list(self.judge.of_page(document, page.site, fetched.at, since))
-            for new in self.frontier.find(findings):
-                self.each(new)
-        outcome = "there" if findings else "changed"
-        articles = [finding.article for finding in findings]
-        self.frontier.check(page.url, self.run, fetched.at, fetched.status or 200, outcome, articles)
+        self.casework.judged(page.url, fetched.at, fetched.status, findings)
 
     def _snap(self, pages: Iterable[tuple[Fetched, str | None]]) -> None:
         """Store snapshots of pages."""

@@ -212,18 +212,18 @@ class Crawl:
         if answer.outcome == "moved":
             self._move(page, answer)
         elif answer.outcome == "failed":
-            self.frontier.check(page.url, self.run, at, 0, "unknown")
+            self.keeper.casework.unchanged(page.url, at, 0, "unknown", answer.why)
             self._hold_up(page.site, _BROKEN_PAGE if answer.why == "parser" else 0)
             self._done(page, answer, state="refused" if answer.why in _REFUSED else "failed", why=answer.why)
         elif answer.status in (200, 304):
-            self.frontier.check(page.url, self.run, at, answer.status, "there", self.frontier.articles(page.url))
+            self.keeper.casework.unchanged(page.url, at, answer.status, "there")
             if answer.status == 200 and page.kind != "page" and not (answer.links or answer.sitemaps):
                 self.progress.note(say("no links at {url}: check that it is a list or a feed", url=page.url))
             self._follow(page, answer)
             self._done(page, answer)
         else:
             is_gone = answer.status in _GONE_STATUSES
-            self.frontier.check(page.url, self.run, at, answer.status, "gone" if is_gone else "unknown")
+            self.keeper.casework.unchanged(page.url, at, answer.status, "gone" if is_gone else "unknown")
             if is_gone:
                 self._leave_article(page)
             self._done(page, answer, state="gone" if is_gone else "failed", why="status")
@@ -273,7 +273,8 @@ class Crawl:
             why = ""
             self.frontier.put(page.site, page.kind, page.depth, [to], datetime.now(UTC), hops=page.hops + 1)
         self._leave_article(page)
-        self.frontier.check(page.url, self.run, datetime.fromisoformat(answer.at), answer.status, "changed")
+        at = datetime.fromisoformat(answer.at)
+        self.keeper.casework.unchanged(page.url, at, answer.status, "changed", "moved")
         self._done(page, answer, state="moved", why=why)
 
     def _done(

@@ -78,7 +78,7 @@ def looking(library: Library) -> Iterator[sqlite3.Connection]:
         NotFoundError: the library has no watch.
         InputError: the crawl state is damaged.
     """
-    path = _state_file(library)
+    path = state_file(library)
     if path is None:
         with closing(_from_library(library)) as database:
             yield database
@@ -89,7 +89,7 @@ def looking(library: Library) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def _state_file(library: Library) -> Path | None:
+def state_file(library: Library) -> Path | None:
     """Return the crawl state on this machine, or None."""
     if library.folder is not None:
         places = [library.folder]
@@ -173,4 +173,4 @@ def _finding(place: CopyPlace) -> tuple[object, ...]:
     )
 
 
-__all__ = ["PROTECTED", "WATCHED", "looking", "state_folder"]
+__all__ = ["PROTECTED", "WATCHED", "looking", "state_file", "state_folder"]

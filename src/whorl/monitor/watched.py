@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from whorl.errors import NotFoundError
@@ -14,7 +15,8 @@ from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
 from whorl.monitor.records import Finding, Recheck
-from whorl.monitor.state import looking
+from whorl.monitor.state import looking, state_file
+from whorl.monitor.watched_cases import checks_of_cases, figures_of_cases, findings_of_cases
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.comparison import Plain
 
@@ -89,6 +91,9 @@ def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
     Cost: a pass over all findings in the database.
     """
     demand_positive("most", most)
+    with lent(library) as opened:
+        if _has_cases_alone(opened):
+            return WatchLog((), *figures_of_cases(opened, most), queued=0)
     with lent(library) as opened, looking(opened) as database:
         runs = database.execute("SELECT number, begun_at, ended_at FROM runs ORDER BY number DESC LIMIT ?", (most,))
         times = tuple(RunTimes(number, datetime.fromisoformat(begun), _time(ended)) for number, begun, ended in runs)
@@ -137,6 +142,11 @@ def findings(
     _demand_verdict(verdict, VERDICTS)
     filters = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
     filters |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
+    with lent(library) as opened:
+        if _has_cases_alone(opened):
+            chosen = _selected(opened, site, article, verdict, run)
+            gone_too = (item for item in chosen if gone in (None, item[1].gone_at is not None))
+            return list(islice((item for item in gone_too if item[0] > after), most))
     conditions = {condition: value for condition, value in filters.items() if value is not None}
     statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(conditions)} ORDER BY rowid LIMIT ?"
     with lent(library) as opened, looking(opened) as database:
@@ -190,6 +200,11 @@ def latest_findings(
     _demand_verdict(verdict, (*VERDICTS, "gone"))
     filters = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
     filters |= {"instr(url, ?)": containing}
+    with lent(library) as opened:
+        if _has_cases_alone(opened):
+            texts = {"url": url, "containing": containing}
+            matching = [item for _, item in _selected(opened, site, article, None) if _shows(item, verdict, **texts)]
+            return LatestFindings(len(matching), tuple(matching[::-1][skip : skip + most]))
     conditions = {condition: value for condition, value in filters.items() if value is not None}
     chosen = f"FROM found WHERE {' AND '.join(['true', *conditions])}"
     with lent(library) as opened, looking(opened) as database:
@@ -207,10 +222,32 @@ def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[R
         InputError: the crawl state is damaged.
     """
     demand_positive("most", most)
+    with lent(library) as opened:
+        if _has_cases_alone(opened):
+            return tuple(checks_of_cases(opened, url)[-most:])
     statement = "SELECT url, at, status, outcome FROM checks WHERE url = ? ORDER BY at DESC LIMIT ?"
     with lent(library) as opened, looking(opened) as database:
         rows = database.execute(statement, (url, most)).fetchall()
     return tuple(Recheck(url, datetime.fromisoformat(at), *rest) for url, at, *rest in reversed(rows))
+
+
+def _selected(
+    library: Library, site: str | None, article: str | None, verdict: str | None, run: int | None = None
+) -> Iterator[tuple[int, Finding]]:
+    """Yield the findings of cases that match, the oldest first; the runs of cases are unknown."""
+    for number, item in findings_of_cases(library) if run is None else ():
+        if site in (None, item.site) and article in (None, item.article) and verdict in (None, item.verdict):
+            yield number, item
+
+
+def _shows(item: Finding, verdict: str | None, *, url: str | None, containing: str | None) -> bool:
+    state = "gone" if item.gone_at else item.verdict
+    return verdict in (None, state) and url in (None, item.url) and (containing or "") in item.url
+
+
+def _has_cases_alone(library: Library) -> bool:
+    """Return True if the crawl state is on another machine, and the library has cases."""
+    return state_file(library) is None and len(library.cases) > 0
 
 
 def _demand_verdict(verdict: str | None, verdicts: tuple[str, ...]) -> None:

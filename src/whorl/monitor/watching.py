@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from whorl.errors import UsageError
 from whorl.i18n import Message, say, say_many
 from whorl.monitor.alerting import Alerting
+from whorl.monitor.casework import Casework
 from whorl.monitor.fetcher import demand_scrapy
 from whorl.monitor.figures import WatchRun, figures
 from whorl.monitor.frontier import FILE, Frontier
@@ -65,6 +66,7 @@ def watch(
         saved: WARC files, pages, folders and globs to read instead of the network; with ``sites``, only pages in their
             scope.
         state: folder of the crawl state; None for the folder of the library, or of the user for a library on a server.
+            If it is lost, pages with open cases are requested again, and no alert is repeated.
         alerts: alert settings, a file for ``whorl alerts``. Alerts are stored in the outbox of the library and sent
             during the run.
         each: called with each new finding after it is recorded.
@@ -94,18 +96,13 @@ def watch(
             alerting = open_things.enter_context(Alerting(opened, alerts, watched.protected))
         run = frontier.begin(_now())
         judge = Judge(opened, watched.protected, watched.watched, run, _now)
-
-        def tell(result: Finding) -> None:
-            if alerting is not None:
-                alerting.tell(result)
-            if each is not None:
-                each(result)
-
+        casework = Casework(opened, frontier, run, each or (lambda _: None), alerting)
         if opened.collections().get(watched.protected, 0) == 0:
             report.note(say("the library has no article in the collection {name!r} to protect", name=watched.protected))
-        _hold_new_articles(opened, watched, frontier, judge, tell)
+        _compare_new_articles(opened, watched, frontier, judge, casework)
+        casework.queue_cases(watched.sites)
         zones = {site.name: site.zone for site in watched.sites}
-        keeper = Keeper(opened, frontier, judge, run, tell, zones=zones)
+        keeper = Keeper(opened, frontier, judge, casework, zones=zones)
         if saved is None:
             report.stage("fetch", None, "pages")
             Crawl(watched, frontier, keeper, run, report).go()
@@ -142,16 +139,16 @@ def _remarks(keeper: Keeper, alerting: Alerting | None) -> list[Message]:
     return remarks
 
 
-def _hold_new_articles(
-    library: Library, watched: Watch, frontier: Frontier, judge: Judge, tell: Callable[[Finding], None]
+def _compare_new_articles(
+    library: Library, watched: Watch, frontier: Frontier, judge: Judge, casework: Casework
 ) -> None:
     """Compare articles that are new in the library with all pages crawled before."""
     are_pages = library.collections().get(watched.watched, 0) > 0
     new = frontier.new_articles(library.ids(collection=watched.protected))
     while ids := list(islice(new, 1000)):
         for id_ in ids if are_pages else ():
-            for result in frontier.find(judge.of_article(id_, frontier.site_of)):
-                tell(result)
+            for finding in judge.of_article(id_, frontier.site_of):
+                casework.compared(finding)
         frontier.held_against(ids)
 
 

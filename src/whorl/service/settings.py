@@ -40,6 +40,8 @@ class Settings:
             are trusted.
         reviewers: number of people who must agree on a decision.
         zone: zone in which the console shows times to readers who chose none; empty for UTC.
+        keep_days: age in days from which pages and audit entries are removed, except for those of open cases; 0 keeps
+            them.
     """
 
     libraries: Mapping[str, str]
@@ -54,6 +56,7 @@ class Settings:
     proxies: tuple[str, ...] = ()
     reviewers: int = 1
     zone: str = ""
+    keep_days: int = 0
 
     @property
     def is_local(self) -> bool:

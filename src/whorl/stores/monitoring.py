@@ -12,6 +12,9 @@ from whorl.stores.records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
+    CaseEventRecord,
+    CaseFilter,
+    CaseRecord,
     DecisionRecord,
     LedgerRecord,
     PermissionRecord,
@@ -119,6 +122,43 @@ class MonitoringReader(Protocol):
         """Return the first waiting alerts that are due, ascending, up to a limit."""
         ...
 
+    def cases(self, numbers: Iterable[int]) -> dict[int, CaseRecord]:
+        """Return the cases with these numbers; unknown numbers are omitted."""
+        ...
+
+    def cases_at(self, urls: Iterable[str]) -> dict[str, list[CaseRecord]]:
+        """Return the cases at each address, ascending; addresses without any are omitted."""
+        ...
+
+    def cases_about(self, documents: Iterable[str]) -> dict[str, list[CaseRecord]]:
+        """Return the cases whose copy is each document, ascending; documents without any are omitted."""
+        ...
+
+    def cases_after(
+        self, chosen: CaseFilter, after: int | None, limit: int, *, newest: bool = False
+    ) -> list[CaseRecord]:
+        """Return the next selected cases after a number, up to a limit; None starts at the beginning.
+
+        They are ascending by number, or ``newest`` first.
+        """
+        ...
+
+    def case_states(self) -> dict[str, int]:
+        """Return the number of cases in each state; states without cases are omitted."""
+        ...
+
+    def case_events(self, cases: Iterable[int]) -> dict[int, list[CaseEventRecord]]:
+        """Return the events of each case, oldest first; unknown cases are omitted."""
+        ...
+
+    def case_events_after(self, number: int, limit: int) -> list[CaseEventRecord]:
+        """Return the next events after a number in ascending order, up to a limit."""
+        ...
+
+    def last_case(self) -> int:
+        """Return the highest number of a case; 0 if there are no cases."""
+        ...
+
     def kept(self) -> dict[str, int]:
         """Return the number of rows of each kind."""
         ...
@@ -153,6 +193,22 @@ class MonitoringWriter(MonitoringReader, Protocol):
 
     def put_snapshots(self, snapshots: Sequence[SnapshotRecord]) -> None:
         """Store new snapshots, and replace existing ones."""
+        ...
+
+    def remove_snapshots_numbered(self, numbers: Sequence[int]) -> None:
+        """Remove the snapshots with these numbers, and the bodies that no other snapshot has."""
+        ...
+
+    def put_case_events(self, events: Sequence[CaseEventRecord]) -> None:
+        """Store new events, whose numbers must be unused."""
+        ...
+
+    def put_cases(self, cases: Sequence[CaseRecord]) -> None:
+        """Store new cases, and replace existing ones."""
+        ...
+
+    def remove_cases(self, numbers: Sequence[int]) -> None:
+        """Remove the cases with these numbers, but not their events."""
         ...
 
     def put_noted(self, entries: Sequence[LedgerRecord]) -> None:

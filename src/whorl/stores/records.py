@@ -377,6 +377,62 @@ class AlertRecord(NamedTuple):
     error: str
 
 
+class CaseRecord(NamedTuple):
+    """Current state of a case, computed from its events.
+
+    Attributes:
+        number: from 1, without gaps.
+        article: id of the protected article.
+        url: address of the copy.
+        document: id of the document with the text of the copy.
+        site: name of the site.
+        state: state of the case.
+        last: number of its last event.
+        fields: all fields of the case, as a JSON object.
+    """
+
+    number: int
+    article: str
+    url: str
+    document: str
+    site: str
+    state: str
+    last: int
+    fields: str
+
+
+class CaseEventRecord(NamedTuple):
+    """An event of a case.
+
+    Attributes:
+        number: number of its ledger entry.
+        case_number: number of the case.
+        kind: kind of event.
+        at: when it happened.
+        data: its details, as a JSON object.
+    """
+
+    number: int
+    case_number: int
+    kind: str
+    at: int
+    data: str
+
+
+class CaseFilter(NamedTuple):
+    """Filter for cases; a field that is None does not restrict.
+
+    Attributes:
+        states: in one of these states.
+        article: of this protected article.
+        site: on this site.
+    """
+
+    states: tuple[str, ...] | None = None
+    article: str | None = None
+    site: str | None = None
+
+
 class BoilerplateRecord(NamedTuple):
     """Boilerplate that a library has learned.
 
@@ -475,6 +531,9 @@ __all__ = [
     "AttestationRecord",
     "BodyRecord",
     "BoilerplateRecord",
+    "CaseEventRecord",
+    "CaseFilter",
+    "CaseRecord",
     "ChangeSet",
     "Content",
     "ContentReview",

@@ -50,6 +50,10 @@ Zone = Annotated[
     typer.Option(metavar="ZONE", help="Local time zone, such as Asia/Shanghai. (default: that of the system)"),
 ]
 NoPdf = Annotated[bool, typer.Option("--no-pdf", help="Omit the PDF report, which takes a second.")]
+Revision = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Revision of the copy. (default: the one with most of the original)"),
+]
 PackFile = Annotated[Path, typer.Argument(metavar="PACK", show_default=False, help="An evidence pack.")]
 Library = Annotated[
     str | None,
@@ -71,6 +75,8 @@ def pack(
     out: Out,
     zone: Zone = None,
     no_pdf: NoPdf = False,
+    revision: Revision = None,
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Person who makes the pack.")] = "",
     lang: Lang = None,
     json: Json = False,
 ) -> None:
@@ -82,7 +88,9 @@ def pack(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.evidence.pack import pack_evidence
 
-    created = pack_evidence(library, id, other, out, zone=zone, language=lang, pdf=not no_pdf)
+    created = pack_evidence(
+        library, id, other, out, zone=zone, language=lang, pdf=not no_pdf, revision=revision, operator=by
+    )
     if json:
         print_json(created.to_dict())
         return

@@ -62,6 +62,15 @@ Reviewers = Annotated[
     ),
 ]
 
+KeepDays = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="Remove pages and audit entries after N days, except those of open cases; 0 keeps them.",
+    ),
+]
+
 
 ReadersZone = Annotated[
     str | None,
@@ -86,6 +95,7 @@ def serve(
     proxy: Proxies = None,
     reviewers: Reviewers = 1,
     zone: ReadersZone = None,
+    keep_days: KeepDays = 0,
 ) -> None:
     """Serve libraries over HTTP: an API for programs and a web console.
 
@@ -115,6 +125,7 @@ def serve(
             proxies=tuple(proxy or ()),
             reviewers=reviewers,
             zone=demand_zone(zone) if zone else "",
+            keep_days=keep_days,
         )
     )
 

@@ -117,6 +117,25 @@ def snapshots(library: Place, take: Import = None, export: Export = None, json: 
     )
 
 
+def prune(
+    library: Place,
+    keep_days: Annotated[
+        int, typer.Option("--keep-days", min=1, metavar="N", help="Age in days of the pages to keep.")
+    ],
+    json: Json = False,
+) -> None:
+    """Remove fetched pages that are older than a number of days, except those of open cases.
+
+    The ledger keeps its entries.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.monitoring import prune_pages
+
+    count = prune_pages(library, keep_days)
+    message = say_many("{count:,} page removed", "{count:,} pages removed", count)
+    print_json({"removed": count}) if json else print_view(translated(message))
+
+
 @shows_times
 def ledger(library: Place, json: Json = False) -> None:
     """List the entries of the ledger, each chained to the previous one.
@@ -187,4 +206,4 @@ def _minute(time: datetime) -> str:
     return shown_time(time)
 
 
-__all__ = ["leaves", "ledger", "proofs", "sites", "snapshots"]
+__all__ = ["leaves", "ledger", "proofs", "prune", "sites", "snapshots"]

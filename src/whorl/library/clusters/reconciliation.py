@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.boilerplate.protection import ProtectionChange, claim, judge_again, protected_texts
+from whorl.library.cases.retention import keep_evidence
 from whorl.library.clusters.regrouping import join, split
 from whorl.library.core import Core
 from whorl.library.maintenance.removal import leave
@@ -69,6 +70,7 @@ def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | 
         lost_protection = ProtectionChange(left=protected_texts(writer, entries))
         if lost_protection.left:
             core.index.catch_up(writer)
+        keep_evidence(writer, entries)
         writer.remove_entries([entry.number for entry in entries])
         leave(core, writer, [entry.content for entry in entries])
         settle(core, writer, moved)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from whorl.stores import Reader, Writer
-from whorl.stores.records import DocumentFilter
+from whorl.stores.records import CaseFilter, DocumentFilter
 
 After = int | str | None
 """Position after which to continue: a number, a digest in hexadecimal, or None for the beginning."""
@@ -185,6 +185,12 @@ def _put_noted(writer: Writer, rows: Rows) -> None:
     writer.put_noted([row for row in rows["ledger"] if row.number not in existing])
 
 
+def _put_events(writer: Writer, rows: Rows) -> None:
+    cases = {row.case_number for row in rows["case_events"]}
+    existing = {event.number for events in writer.case_events(cases).values() for event in events}
+    writer.put_case_events([row for row in rows["case_events"] if row.number not in existing])
+
+
 PARTS = (
     RowKinds("documents", _documents, _put_documents),
     RowKinds("contents", _contents, _put_contents),
@@ -206,6 +212,16 @@ PARTS = (
         "alerts",
         _numbered("alerts", lambda reader, after: reader.alerts_after(after, _ROWS, None)),
         lambda writer, rows: writer.put_alerts(rows["alerts"]),
+    ),
+    RowKinds(
+        "case_events",
+        _numbered("case_events", lambda reader, after: reader.case_events_after(after, _ROWS)),
+        _put_events,
+    ),
+    RowKinds(
+        "cases",
+        _numbered("cases", lambda reader, after: reader.cases_after(CaseFilter(), after, _ROWS)),
+        lambda writer, rows: writer.put_cases(rows["cases"]),
     ),
 )
 """All parts except settings and counters, in the order of writing."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from whorl.errors import InputError
 from whorl.i18n import say
+from whorl.library.cases.recording import faults_of_cases
 from whorl.library.clusters.components import faults_of_clusters
 from whorl.library.core import Core
 from whorl.library.ledger import faults_of_ledger
@@ -25,7 +26,8 @@ def verify(core: Core) -> IntegrityReport:
     """Check every row, text, cluster and key; rebuild the index if it disagrees with the store."""
     faults = core.store.faults()
     with core.turn, core.store.reading() as reader:
-        faults += [*faults_of_ledger(reader), *faults_of_pages(reader), *faults_of_clusters(core, reader)]
+        faults += [*faults_of_ledger(reader), *faults_of_pages(reader), *faults_of_cases(reader)]
+        faults += faults_of_clusters(core, reader)
         core.index.catch_up(reader)
         disagrees = _damage(core)
         documents = 0

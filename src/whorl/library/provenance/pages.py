@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from whorl.errors import InputError, NotFoundError
 from whorl.i18n import say
 from whorl.library import ledger
+from whorl.library.cases.retention import prune_pages
 from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_entry, demand_text
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.bodies import MOST_BYTES, demand_body, packed_body, readable_body, unpacked_body
 from whorl.library.provenance.seen_pages import seen_pages
+from whorl.library.provenance.times import time_of
 from whorl.stores import records
 from whorl.types.cards import CardList
 from whorl.types.comparison import Plain
@@ -296,6 +298,22 @@ class Pages:
         demand_text("url", url)
         with self._core.store.reading() as reader:
             return CardList(_from(reader, reader.snapshots_at([url]).get(url, [])))
+
+    def prune(self, before: datetime | str) -> int:
+        """Remove the snapshots that were fetched before a time, and their bodies; return how many were removed.
+
+        Snapshots at the address of an open case are kept, and those of its copy and its article. The ledger keeps all
+        its entries.
+
+        Args:
+            before: the time.
+
+        Cost: a pass over all snapshots, without their bodies.
+        """
+        time = time_of(before, "before")
+        if time is None:
+            raise InputError(say("before is missing"), hint=say("give a time"))
+        return prune_pages(self._core, time)
 
     def body(self, digest: str) -> bytes:
         """Return the body with a digest, as it was received.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -69,10 +69,12 @@ class Sites:
 
     Args:
         core: the library.
+        on_change: called with the domains whose rights to reprint may have changed.
     """
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, on_change: Callable[[Iterable[str]], None] = lambda _: None) -> None:
         self._core = core
+        self._on_change = on_change
 
     def __iter__(self) -> Iterator[Site]:
         with self._core.store.reading() as reader:
@@ -109,7 +111,15 @@ class Sites:
         """
         rows = {row.domain: row for row in map(_site_row, several(sites))}
         with self._core.turn, self._core.store.writing() as writer:
+            before = writer.sites(rows)
             writer.put_sites(list(rows.values()))
+        self._on_change(
+            [
+                domain
+                for domain, row in rows.items()
+                if row.authorised != (domain in before and before[domain].authorised)
+            ]
+        )
         return len(rows)
 
     def remove(self, domains: Iterable[str]) -> int:
@@ -118,6 +128,7 @@ class Sites:
         with self._core.turn, self._core.store.writing() as writer:
             kept = writer.sites(requested)
             writer.remove_sites(list(kept))
+        self._on_change([site.domain for site in kept.values() if site.authorised])
         return len(kept)
 
 

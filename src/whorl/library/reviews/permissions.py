@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -57,10 +57,12 @@ class Permissions:
 
     Args:
         core: the library.
+        on_change: called with the domains whose rights to reprint may have changed.
     """
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, on_change: Callable[[Iterable[str]], None] = lambda _: None) -> None:
         self._core = core
+        self._on_change = on_change
 
     def __iter__(self) -> Iterator[Permission]:
         with self._core.store.reading() as reader:
@@ -104,6 +106,7 @@ class Permissions:
         rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
         with self._core.turn, self._core.store.writing() as writer:
             writer.put_leaves(list(rows.values()))
+        self._on_change({row.domain for row in rows.values()})
         return len(rows)
 
     def remove(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
@@ -117,6 +120,7 @@ class Permissions:
             ]
             there = [leave for leave in kept if leave[:4] in rows]
             writer.remove_leaves(there)
+        self._on_change({leave.domain for leave in there})
         return len(there)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
+from whorl.library.cases.rejudging import record_decision
 from whorl.library.clusters.reconciliation import AffectedClusters, settle
 from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_collection, demand_entry, demand_text
@@ -251,6 +252,10 @@ class Reviews:
             writer.remove_verdicts([pair])
         else:
             writer.put_verdicts([now])
+        last = max(writer.decisions([pair]).get(pair, ()), key=_when, default=None)
+        if last is not None:
+            by = last.by if last.undone_by is None else last.undone_by
+            record_decision(writer, pair, now, _when(last), by, last.note)
         contents = frozenset(entry.content for entry in writer.numbered(pair).values())
         if len(contents) > 1:
             settle(self._core, writer, AffectedClusters(contents, frozenset()))
@@ -272,6 +277,11 @@ def _agreed(active_decisions: Sequence[records.DecisionRecord], reviewers: int) 
     votes = Counter(decision.state for decision in latest.values())
     agreed = [decision for decision in latest.values() if votes[decision.state] >= reviewers]
     return max(agreed, key=lambda decision: decision.number, default=None)
+
+
+def _when(decision: records.DecisionRecord) -> int:
+    """Return when a decision was taken, or taken back."""
+    return decision.at if decision.undone_at is None else decision.undone_at
 
 
 def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:

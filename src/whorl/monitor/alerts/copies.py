@@ -16,6 +16,14 @@ from whorl.types.comparison import Plain, percent
 
 _LONGEST = 120
 
+EVENTS = {
+    "changed": say("The copy has changed"),
+    "returned": say("The copy was removed and is there again"),
+    "permission": say("The copy is no longer permitted"),
+    "decision": say("The page was judged to be a copy"),
+}
+"""First line of an alert about a copy that was found before, by event."""
+
 
 @dataclass(frozen=True, slots=True)
 class CopyFound(Plain):
@@ -39,6 +47,10 @@ class CopyFound(Plain):
         collection: collection of the original.
         review: state of the match: "pending", "confirmed", "rejected" or "authorised".
         found_at: when it was found.
+        event: "found", or what happened to a copy that was found before: "changed", "returned", "permission" (it is no
+            longer permitted) or "decision".
+        case: number of the case; 0 without one.
+        number: number of the event; 0 without one.
     """
 
     document: str
@@ -53,6 +65,9 @@ class CopyFound(Plain):
     collection: str = ""
     review: str = "pending"
     found_at: datetime | None = None
+    event: str = "found"
+    case: int = 0
+    number: int = 0
 
     @property
     def site(self) -> str:
@@ -64,8 +79,9 @@ class CopyFound(Plain):
 
     @property
     def key(self) -> str:
-        """Identity of an alert: a match is reported once to each channel."""
-        return f"{self.document}\n{self.original}"
+        """Identity of an alert: a match is reported once to each channel, and once for each later event."""
+        match = f"{self.document}\n{self.original}"
+        return match if self.event == "found" else f"{match}\n{self.event} {self.number}"
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> CopyFound:
@@ -105,10 +121,14 @@ def lines(alert: CopyFound, language: Language) -> list[str]:
             count=alert.length,
         ),
     ]
+    if alert.event in EVENTS:
+        messages.insert(0, EVENTS[alert.event])
     if alert.url:
         messages.append(say("copy: {url}", url=_clipped(alert.url)))
     if alert.original_url:
         messages.append(say("original: {url}", url=_clipped(alert.original_url)))
+    if alert.case:
+        messages.append(say("case: {number}", number=alert.case))
     messages.append(say("match: {id} {other}", id=_clipped(alert.document), other=_clipped(alert.original)))
     return [str(translated(line, language)) for line in messages]
 

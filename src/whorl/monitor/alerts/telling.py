@@ -7,7 +7,7 @@ arrives at least once. A match is reported once to each channel.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -25,11 +25,13 @@ from whorl.types.comparison import Plain
 
 if TYPE_CHECKING:
     from whorl.library import Library
+    from whorl.types.cases import Case
 
 WAITS = tuple(timedelta(seconds=seconds) for seconds in (10, 60, 300, 1800, 7200, 21_600, 43_200))
 """Delays after failed attempts; after one further failure the alert is dead."""
 _MOST_DUE = 5000
 _CHANNEL, _COPY = "channel", "copy"
+_ALERTED = ("copy", "undetermined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,18 @@ def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: b
         states = tuple({state for rule in chosen.rules for state in rule.reviews})
         matches = review_queue(opened, states=states).matches if states else ()
         queued = queue_alerts(opened, chosen, map(found_copy, matches))
+        queued += queue_cases(opened, chosen, _unalerted(opened), "protected")
         return replace(send_alerts(opened, chosen), queued=queued)
+
+
+def _unalerted(library: Library) -> Iterator[Case]:
+    """Yield open cases with an event that should cause an alert and has not, other than that they were found."""
+    mark = None
+    while True:
+        page = library.cases.page(after=mark, limit=1000)
+        yield from (case for case in page.items if case.unalerted and case.cause != "found")
+        if (mark := page.mark) is None:
+            return
 
 
 def found_copy(match: WaitingMatch) -> CopyFound:
@@ -115,12 +128,51 @@ def queue_alerts(library: Library, settings: AlertSettings, copies: Iterable[Cop
 
     They are on disk when the function returns. Nothing is sent.
     """
-    alerts = [
-        Alert(name, {_CHANNEL: name, _COPY: copy.to_dict()}, key=f"{name}\n{copy.key}")
-        for copy in copies
-        for name in settings.told(copy)
-    ]
+    alerts = [alert for copy in copies for alert in _alerts(settings, copy)]
     return len(library.outbox.put(alerts)) if alerts else 0
+
+
+def queue_cases(library: Library, settings: AlertSettings, cases: Iterable[Case], collection: str) -> int:
+    """Store the alerts of the last events of cases for each selected channel; return the number of new alerts.
+
+    The alerts are then recorded in the case. If that was interrupted, their keys prevent a second alert.
+    """
+    queued = 0
+    for case in cases:
+        if case.unalerted and case.verdict in _ALERTED:
+            alerts = _alerts(settings, _copy_of(library, case, collection))
+            if alerts:
+                new = library.outbox.put(alerts)
+                library.cases.alerted(case.number, case.unalerted, [alert.number for alert in new])
+                queued += len(new)
+    return queued
+
+
+def _alerts(settings: AlertSettings, copy: CopyFound) -> list[Alert]:
+    return [
+        Alert(name, {_CHANNEL: name, _COPY: copy.to_dict()}, key=f"{name}\n{copy.key}") for name in settings.told(copy)
+    ]
+
+
+def _copy_of(library: Library, case: Case, collection: str) -> CopyFound:
+    page, article = library.get(case.document), library.get(case.article)
+    return CopyFound(
+        document=case.document,
+        original=case.article,
+        share=case.share,
+        length=case.length,
+        kind=case.relation,
+        url=case.url,
+        title=(page and page.title) or "",
+        original_title=(article and article.title) or "",
+        original_url=(article and article.url) or "",
+        review=case.decision,
+        collection=collection,
+        found_at=case.since,
+        event=case.cause,
+        case=case.number,
+        number=case.unalerted,
+    )
 
 
 def send_alerts(library: Library, settings: AlertSettings, *, now: datetime | None = None) -> AlertsTold:
@@ -209,4 +261,4 @@ def _fail(library: Library, alerts: Iterable[Alert], outcome: Outcome, at: datet
     return given_up
 
 
-__all__ = ["WAITS", "AlertsTold", "alert", "found_copy", "queue_alerts", "send_alerts"]
+__all__ = ["WAITS", "AlertsTold", "alert", "found_copy", "queue_alerts", "queue_cases", "send_alerts"]

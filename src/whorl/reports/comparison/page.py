@@ -15,6 +15,7 @@ from whorl.reports.comparison.passages import tone, view
 from whorl.reports.comparison.shares import of_tenths, share, tenths
 from whorl.reports.comparison.summary import Article, Collection, Part, left_out_of, parts_of, tricks, versions
 from whorl.reports.comparison.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RATIOS, RELATIONS, headline
+from whorl.reports.evidence_sheet import EvidenceSheet
 from whorl.reports.naming import title_of, without_folders
 from whorl.types.comparison import Changes, Comparison, Composition, Passage
 
@@ -65,6 +66,7 @@ def render_comparison(
     command: str = "",
     at: datetime | None = None,
     paper: bool = False,
+    sheet: EvidenceSheet | None = None,
 ) -> str:
     """Render a comparison as one self-contained bilingual HTML page (Chinese and English).
 
@@ -90,6 +92,7 @@ def render_comparison(
         command: the command line, shown without the folders of absolute paths.
         at: time of the comparison; None is now.
         paper: leave out elements that only a screen needs.
+        sheet: first sheet of an evidence report.
 
     Returns:
         HTML that loads no external resource, runs no script and can always be encoded in UTF-8. It shows about
@@ -146,6 +149,7 @@ def render_comparison(
         cells=list(cells(comparison.passages, len(examined.text), len(articles), ranks)),
         view=None if short else view(texts, examined.text, comparison.passages, _MAX_CHARACTERS, ranks),
         command="whorl compare",
+        sheet=sheet,
         run=without_folders(command),
         made=f"{(at or datetime.now(UTC)):%Y-%m-%d %H:%M:%S %Z}".strip(),
         versions=versions(),

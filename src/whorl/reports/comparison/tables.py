@@ -11,7 +11,6 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
 from typing import Any
-from xml.sax.saxutils import escape
 
 from whorl._internal.visible_text import visible
 from whorl.i18n import Language, Message, say, spoken, translated
@@ -21,6 +20,7 @@ from whorl.reports.comparison.shares import share
 from whorl.reports.comparison.summary import Article, Part, parts_of
 from whorl.reports.comparison.wording import PASSAGES
 from whorl.reports.naming import TABLE_MARK
+from whorl.reports.word import paragraph, word_document
 from whorl.types.comparison import Comparison, Composition
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -53,11 +53,6 @@ _PASSAGES = {
     "source_words": say("In the source"),
     "text_words": say("In the text"),
 }
-_XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
-_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
-_DOCUMENT = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 
 
 def csv_table(comparison: Comparison | Composition, sources: Sequence[Article], text: Article) -> bytes:
@@ -120,31 +115,15 @@ def docx_table(
     headings = [*list(_PASSAGES.values())[:4], *list(_PASSAGES.values())[-2:]]
     body = "".join(
         [
-            _paragraph(f"{text.label} · {report_number(comparison, sources, text)}", bold=True),
-            _paragraph(translated(say("{copied} copied", copied=share(comparison.ratios.copied)), language)),
-            _paragraph(translated(say("Sources"), language), bold=True),
+            paragraph(f"{text.label} · {report_number(comparison, sources, text)}", bold=True),
+            paragraph(translated(say("{copied} copied", copied=share(comparison.ratios.copied)), language)),
+            paragraph(translated(say("Sources"), language), bold=True),
             _word_table(list(_SOURCES.values())[:6], [row[:6] for row in rows], language),
-            _paragraph(translated(say("Passages"), language), bold=True),
+            paragraph(translated(say("Passages"), language), bold=True),
             _word_table(headings, passages, language),
         ]
     )
-    page = '<w:sectPr><w:pgSz w:w="16838" w:h="11906" w:orient="landscape"/></w:sectPr>'
-    document = f'{_XML}<w:document xmlns:w="{_WORD}"><w:body>{body}{page}</w:body></w:document>'
-    types = (
-        f'{_XML}<Types xmlns="{_PACKAGE}/content-types">'
-        f'<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        f'<Override PartName="/word/document.xml" ContentType="{_DOCUMENT}"/></Types>'
-    )
-    relations = (
-        f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">'
-        f'<Relationship Id="rId1" Type="{_OFFICE}" Target="word/document.xml"/></Relationships>'
-    )
-    file = BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", types)
-        archive.writestr("_rels/.rels", relations)
-        archive.writestr("word/document.xml", document)
-    return _marked(file)
+    return word_document(body, TABLE_MARK, landscape=True)
 
 
 def _source(part: Part) -> tuple[Any, ...]:
@@ -222,13 +201,8 @@ def _word_table(headings: Sequence[Message], rows: Sequence[Sequence[Any]], lang
 
 def _word_row(values: Sequence[Any], language: Language, *, bold: bool = False) -> str:
     texts = (share(value) if isinstance(value, float) else value for value in values)
-    cells = (f"<w:tc>{_paragraph(str(translated(value, language)), bold=bold)}</w:tc>" for value in texts)
+    cells = (f"<w:tc>{paragraph(str(translated(value, language)), bold=bold)}</w:tc>" for value in texts)
     return f"<w:tr>{''.join(cells)}</w:tr>"
-
-
-def _paragraph(words: str, *, bold: bool = False) -> str:
-    look = "<w:rPr><w:b/></w:rPr>" if bold else ""
-    return f'<w:p><w:r>{look}<w:t xml:space="preserve">{escape(visible(words))}</w:t></w:r></w:p>'
 
 
 __all__ = ["csv_table", "docx_table", "xlsx_table"]

@@ -4,6 +4,7 @@ from fastapi import APIRouter
 
 from whorl.service.api import (
     best,
+    cases,
     checks,
     clusters,
     documents,
@@ -20,7 +21,7 @@ from whorl.service.api import (
 
 router = APIRouter()
 _TEXTS = (libraries, checks, documents, seen, clusters, best, statistics)
-for part in (*_TEXTS, kept, reviews, watches, evidence, jobs, keys):
+for part in (*_TEXTS, kept, reviews, watches, cases, evidence, jobs, keys):
     router.include_router(part.router)
 
 __all__ = ["router"]

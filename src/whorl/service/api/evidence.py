@@ -19,7 +19,7 @@ from whorl.i18n import Message
 from whorl.library import Library
 from whorl.library.ledger import LedgerEntry
 from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, shown
-from whorl.service.http.access import library_for, may, service_of
+from whorl.service.http.access import Reviews, library_for, may, service_of
 from whorl.service.http.bodies import Bounded
 from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.http.responses import reply
@@ -45,6 +45,9 @@ class EvidenceRequest(BaseModel):
     zone: str | None = Field(
         None, description="Time zone of local times; default: that of the service.", max_length=100
     )
+    revision: int | None = Field(
+        None, ge=1, description="Revision of the copy; default: the one with most of the original."
+    )
     pdf: bool = Field(True, description="Add the report as PDF, if PDF support is installed.")
 
 
@@ -59,7 +62,10 @@ class EvidenceRequest(BaseModel):
     },
 )
 async def pack(
-    request: Request, library: Annotated[Library, Depends(library_for("review"))], body: EvidenceRequest
+    request: Request,
+    library: Annotated[Library, Depends(library_for("review"))],
+    caller: Reviews,
+    body: EvidenceRequest,
 ) -> Response:
     """Create an evidence pack of a match in the language of the request; the ledger records its digest.
 
@@ -70,7 +76,16 @@ async def pack(
     def made() -> tuple[str, bytes]:
         with _folder(request) as folder:
             path = folder / _PACK
-            packed = pack_evidence(library, body.id, body.other, path, zone=body.zone, pdf=body.pdf)
+            packed = pack_evidence(
+                library,
+                body.id,
+                body.other,
+                path,
+                zone=body.zone,
+                pdf=body.pdf,
+                revision=body.revision,
+                operator=caller.signature,
+            )
             return f"evidence-{packed.manifest[:12]}.zip", path.read_bytes()
 
     name, content = await service_of(request).slow.run(request, "reports", made)

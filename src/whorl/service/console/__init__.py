@@ -5,6 +5,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from whorl.service.console import (
     account,
+    casework,
     checking,
     clusters,
     copies,
@@ -33,6 +34,7 @@ _PARTS = (
     reviewing,
     watching,
     copies,
+    casework,
     lab,
     settings,
     account,

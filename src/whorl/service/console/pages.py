@@ -44,6 +44,7 @@ TABS = (
     Tab("clusters", say("Clusters")),
     Tab("review", say("Review")),
     Tab("watch", say("Watch")),
+    Tab("cases", say("Cases")),
     Tab("lab", say("Lab")),
 )
 

@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
@@ -17,6 +18,7 @@ from whorl.service.http.problems import code_of, places_of, without_places
 from whorl.service.jobs.desk import JobQueue
 from whorl.service.jobs.kinds import KINDS, LANES, Work
 from whorl.service.jobs.progress import JobProgress, Stopped
+from whorl.service.retention import apply_retention
 from whorl.service.running import Service
 from whorl.service.state.jobs import Claimed, Jobs
 from whorl.types.jobs import JobState
@@ -62,6 +64,7 @@ class Runner:
         self._queue: JobQueue = service.jobs
         self._jobs: Jobs = service.state.jobs
         self._keys = service.state.keys
+        self._state, self._keep_days = service.state, service.settings.keep_days
         self._shelf = service.shelf
         self._metrics = service.metrics
         self._places = places_of(service)
@@ -169,6 +172,8 @@ class Runner:
                 if monotonic() - tidied > _TIDIED:
                     tidied = monotonic()
                     self._queue.tidy()
+                    if self._keep_days:
+                        apply_retention(self._state, self._shelf, self._keep_days, datetime.now(UTC))
             except Exception as error:
                 _LOG.error("failed to renew the leases of jobs", exc_info=error)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
-from whorl.service.state.database import Database, now
+from whorl.service.state.database import Database, now, stamp
 from whorl.types.comparison import Plain
 
 _LONGEST = 500
@@ -87,6 +88,19 @@ class Audit:
     def drop(self, number: int) -> None:
         """Remove the entry of a change that was refused early."""
         self._put(_Waiting("DELETE FROM audit WHERE number = ? AND status = 0", (number,), is_synced=False))
+
+    def forget(self, before: datetime, libraries: Sequence[str] = ()) -> int:
+        """Remove completed entries from before a time; return how many.
+
+        Args:
+            before: the time.
+            libraries: libraries with open cases, whose entries about evidence and cases are kept.
+        """
+        marks = ", ".join("?" * len(libraries))
+        is_kept = f"library IN ({marks}) AND (what LIKE '%/evidence%' OR what LIKE '%/cases%')"
+        statement = f"DELETE FROM audit WHERE status <> 0 AND at < ? AND NOT ({is_kept})"
+        with self._database.writing() as connection:
+            return connection.execute(statement, (stamp(before), *libraries)).rowcount
 
     def _put(self, statement: _Waiting) -> int:
         """Write a statement together with waiting ones, and return the number of its row."""

@@ -14,6 +14,8 @@ from whorl.stores.records import (
     AttestationRecord,
     BodyRecord,
     BoilerplateRecord,
+    CaseEventRecord,
+    CaseRecord,
     Content,
     DecisionRecord,
     Entry,
@@ -219,6 +221,10 @@ SNAPSHOTS = MongoCollection(
 LEDGER = MongoCollection("ledger", LedgerRecord, ("number",), ("number",))
 DECISIONS = MongoCollection("decision", DecisionRecord, ("number",), ("number", "low", "high"))
 ALERTS = MongoCollection("alert", AlertRecord, ("number",), ("number", "state"), hashed=("key",))
+CASES = MongoCollection(
+    "case_file", CaseRecord, ("number",), ("number", "state"), hashed=("article", "url", "document", "site")
+)
+CASE_EVENTS = MongoCollection("case_event", CaseEventRecord, ("number",), ("number", "case_number"))
 
 _ALL = (
     SETTINGS,
@@ -245,6 +251,8 @@ _ALL = (
     LEDGER,
     DECISIONS,
     ALERTS,
+    CASES,
+    CASE_EVENTS,
 )
 KINDS = {kind.name: kind for kind in _ALL}
 """All collections except the chain, by name."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -11,6 +13,8 @@ from whorl.i18n import say
 from whorl.stores.mongodb.layout import (
     ALERTS,
     BODIES,
+    CASE_EVENTS,
+    CASES,
     DECISIONS,
     LEAVES,
     LEDGER,
@@ -23,6 +27,9 @@ from whorl.stores.records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
+    CaseEventRecord,
+    CaseFilter,
+    CaseRecord,
     DecisionRecord,
     LedgerRecord,
     PermissionRecord,
@@ -39,7 +46,10 @@ _KEPT = {
     "noted": LEDGER,
     "decisions": DECISIONS,
     "alerts": ALERTS,
+    "cases": CASES,
+    "case_events": CASE_EVENTS,
 }
+_CASES_AT_ONCE = 1000
 
 
 class MongoMonitoringReader(MongoRows):
@@ -157,6 +167,57 @@ class MongoMonitoringReader(MongoRows):
         waiting = sorted(self.by(ALERTS, "state", ["waiting"]), key=attrgetter("number"))
         return [alert for alert in waiting if alert.next_try is None or alert.next_try <= now][:most]
 
+    def cases(self, numbers: Iterable[int]) -> dict[int, CaseRecord]:
+        """See the contract."""
+        return self.among(CASES, "number", numbers)
+
+    def cases_at(self, urls: Iterable[str]) -> dict[str, list[CaseRecord]]:
+        """See the contract."""
+        return lists((case.url, case) for case in sorted(self.by(CASES, "url", urls)))
+
+    def cases_about(self, documents: Iterable[str]) -> dict[str, list[CaseRecord]]:
+        """See the contract."""
+        return lists((case.document, case) for case in sorted(self.by(CASES, "document", documents)))
+
+    def cases_after(
+        self, chosen: CaseFilter, after: int | None, limit: int, *, newest: bool = False
+    ) -> list[CaseRecord]:
+        """See the contract."""
+        filters = {"article": chosen.article, "site": chosen.site}
+        field, value = next(((name, text) for name, text in filters.items() if text is not None), ("", ""))
+        if field:
+            cases: Iterable[CaseRecord] = sorted(self.by(CASES, field, [value]), reverse=newest)
+        else:
+            cases = map(CASES.record_of, self._case_rows(after, newest=newest))
+        return list(islice((case for case in cases if _is_selected(case, chosen, after, newest=newest)), limit))
+
+    def _case_rows(self, after: int | None, *, newest: bool) -> Iterator[dict[str, Any]]:
+        """Yield the rows of cases after a number, ascending or ``newest`` first, in blocks."""
+        last = self.bound(CASES)
+        if not newest:
+            yield from self.scan(CASES, after=after or 0, page=_CASES_AT_ONCE)
+            return
+        last = last if after is None else min(last, after - 1)
+        while last > 0:
+            yield from reversed(self.between(CASES, max(1, last - _CASES_AT_ONCE + 1), last))
+            last -= _CASES_AT_ONCE
+
+    def case_states(self) -> dict[str, int]:
+        """See the contract."""
+        return dict(Counter(row["state"] for row in self.scan(CASES, ["state"])))
+
+    def case_events(self, cases: Iterable[int]) -> dict[int, list[CaseEventRecord]]:
+        """See the contract."""
+        return lists((event.case_number, event) for event in sorted(self.by(CASE_EVENTS, "case_number", cases)))
+
+    def case_events_after(self, number: int, limit: int) -> list[CaseEventRecord]:
+        """See the contract."""
+        return self.after(CASE_EVENTS, number, limit)
+
+    def last_case(self) -> int:
+        """See the contract."""
+        return self.bound(CASES)
+
     def kept(self) -> dict[str, int]:
         """See the contract."""
         return {name: self.alive(kind) for name, kind in _KEPT.items()}
@@ -195,10 +256,31 @@ class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
         """Remove the snapshots of documents, and the bodies that no other snapshot has."""
-        snapshots = [snapshot for some in self.snapshots_of(documents).values() for snapshot in some]
+        self._remove_snapshots([snapshot for some in self.snapshots_of(documents).values() for snapshot in some])
+
+    def remove_snapshots_numbered(self, numbers: Sequence[int]) -> None:
+        """See the contract."""
+        self._remove_snapshots(self.by(SNAPSHOTS, "number", numbers))
+
+    def _remove_snapshots(self, snapshots: Sequence[SnapshotRecord]) -> None:
         self.remove(SNAPSHOTS, ((snapshot.number,) for snapshot in snapshots))
         digests = {snapshot.digest for snapshot in snapshots}
         self.remove(BODIES, ((digest.hex(),) for digest in digests - self.latest_with(digests).keys()))
+
+    def put_case_events(self, events: Sequence[CaseEventRecord]) -> None:
+        """See the contract."""
+        if there := self.by(CASE_EVENTS, "number", [event.number for event in events]):
+            problem = say("event {number} already exists", number=min(there).number)
+            raise ResourceError(problem, hint=say("check the library with `whorl library verify`"))
+        self.put(CASE_EVENTS, events)
+
+    def put_cases(self, cases: Sequence[CaseRecord]) -> None:
+        """See the contract."""
+        self.put(CASES, cases)
+
+    def remove_cases(self, numbers: Sequence[int]) -> None:
+        """See the contract."""
+        self.remove(CASES, ((number,) for number in numbers))
 
     def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
@@ -222,6 +304,15 @@ class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
     def put_alerts(self, alerts: Sequence[AlertRecord]) -> None:
         """See the contract."""
         self.put(ALERTS, alerts)
+
+
+def _is_selected(case: CaseRecord, chosen: CaseFilter, after: int | None, *, newest: bool) -> bool:
+    return (
+        (chosen.states is None or case.state in chosen.states)
+        and chosen.article in (None, case.article)
+        and chosen.site in (None, case.site)
+        and (after is None or (case.number < after if newest else case.number > after))
+    )
 
 
 def _in_order(leave: PermissionRecord) -> tuple[Any, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
+from sqlalchemy import Table
+
 from whorl.errors import WhorlError
 from whorl.stores.sql.address import SqlAddress
 
@@ -85,6 +87,10 @@ class Dialect(ABC):
     @abstractmethod
     def create(self, cursor: Any) -> None:
         """Create all tables, including those that an interrupted creation lacks."""
+
+    @abstractmethod
+    def add_tables(self, cursor: Any, tables: Iterable[Table]) -> None:
+        """Create tables that do not exist, with their indexes."""
 
     @abstractmethod
     def tables(self, cursor: Any) -> set[str]:

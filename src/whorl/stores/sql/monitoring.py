@@ -9,6 +9,9 @@ from whorl.stores.records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
+    CaseEventRecord,
+    CaseFilter,
+    CaseRecord,
     DecisionRecord,
     LedgerRecord,
     PermissionRecord,
@@ -19,7 +22,7 @@ from whorl.stores.sql.dialect import insertion, quoted
 from whorl.stores.sql.rows import SqlChangingRows, SqlRows, lists, parts
 from whorl.stores.sql.schema import key_of
 
-_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT = (
+_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT, _CASE, _EVENT = (
     quoted(record._fields)
     for record in (
         SiteRecord,
@@ -30,6 +33,8 @@ _SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT = (
         LedgerRecord,
         DecisionRecord,
         AlertRecord,
+        CaseRecord,
+        CaseEventRecord,
     )
 )
 _TABLES = {
@@ -41,6 +46,8 @@ _TABLES = {
     "noted": "ledger",
     "decisions": "decision",
     "alerts": "alert",
+    "cases": "case_file",
+    "case_events": "case_event",
 }
 _IN_TIME = "ORDER BY fetched_at, number"
 
@@ -170,6 +177,55 @@ class SqlMonitoringReader(SqlRows):
         statement = f"SELECT {_ALERT} FROM alert WHERE {is_due} ORDER BY number LIMIT %s"
         return list(map(AlertRecord._make, self.query(statement, now, most)))
 
+    def cases(self, numbers: Iterable[int]) -> dict[int, CaseRecord]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_CASE} FROM case_file", "number", numbers)
+        return {case.number: case for case in map(CaseRecord._make, rows)}
+
+    def cases_at(self, urls: Iterable[str]) -> dict[str, list[CaseRecord]]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_CASE} FROM case_file", "url_key", map(key_of, urls), "ORDER BY number")
+        return lists((case.url, case) for case in map(CaseRecord._make, rows))
+
+    def cases_about(self, documents: Iterable[str]) -> dict[str, list[CaseRecord]]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_CASE} FROM case_file", "document_key", map(key_of, documents), "ORDER BY number")
+        return lists((case.document, case) for case in map(CaseRecord._make, rows))
+
+    def cases_after(
+        self, chosen: CaseFilter, after: int | None, limit: int, *, newest: bool = False
+    ) -> list[CaseRecord]:
+        """See the contract."""
+        sign, order = ("<", "DESC") if newest else (">", "ASC")
+        article, site = (None if text is None else key_of(text) for text in (chosen.article, chosen.site))
+        conditions = {"article_key = %s": article, "site_key = %s": site, f"number {sign} %s": after}
+        values: list[Any] = [value for value in conditions.values() if value is not None]
+        clauses = [condition for condition, value in conditions.items() if value is not None]
+        if chosen.states is not None:
+            clauses.append(f"state IN ({', '.join(['%s'] * len(chosen.states))})")
+            values += chosen.states
+        where = f"WHERE {' AND '.join(clauses)}" if clauses else ""
+        statement = f"SELECT {_CASE} FROM case_file {where} ORDER BY number {order} LIMIT %s"
+        return list(map(CaseRecord._make, self.query(statement, *values, limit)))
+
+    def case_states(self) -> dict[str, int]:
+        """See the contract."""
+        return dict(self.query("SELECT state, count(*) FROM case_file GROUP BY state"))
+
+    def case_events(self, cases: Iterable[int]) -> dict[int, list[CaseEventRecord]]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_EVENT} FROM case_event", "case_number", cases, "ORDER BY number")
+        return lists((event.case_number, event) for event in map(CaseEventRecord._make, rows))
+
+    def case_events_after(self, number: int, limit: int) -> list[CaseEventRecord]:
+        """See the contract."""
+        statement = f"SELECT {_EVENT} FROM case_event WHERE number > %s ORDER BY number LIMIT %s"
+        return list(map(CaseEventRecord._make, self.query(statement, number, limit)))
+
+    def last_case(self) -> int:
+        """See the contract."""
+        return self.number("SELECT max(number) FROM case_file")
+
     def kept(self) -> dict[str, int]:
         """See the contract."""
         return {name: self.number(f'SELECT count(*) FROM "{table}"') for name, table in _TABLES.items()}
@@ -223,6 +279,25 @@ class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
         self.delete("snapshot", "document", documents)
         used = {digest for (digest,) in self.among("SELECT DISTINCT digest FROM snapshot", "digest", digests)}
         self.delete("body", "digest", digests - used)
+
+    def remove_snapshots_numbered(self, numbers: Sequence[int]) -> None:
+        """See the contract."""
+        digests = {digest for (digest,) in self.among("SELECT digest FROM snapshot", "number", numbers)}
+        self.delete("snapshot", "number", numbers)
+        used = {digest for (digest,) in self.among("SELECT DISTINCT digest FROM snapshot", "digest", digests)}
+        self.delete("body", "digest", digests - used)
+
+    def put_case_events(self, events: Sequence[CaseEventRecord]) -> None:
+        """See the contract."""
+        self.run_many(insertion("case_event", CaseEventRecord._fields), events)
+
+    def put_cases(self, cases: Sequence[CaseRecord]) -> None:
+        """See the contract."""
+        self.put("case_file", cases)
+
+    def remove_cases(self, numbers: Sequence[int]) -> None:
+        """See the contract."""
+        self.delete("case_file", "number", numbers)
 
     def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""

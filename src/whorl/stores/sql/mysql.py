@@ -15,6 +15,7 @@ from typing import Any
 import pymysql
 from pymysql.constants import CR, ER
 from pymysql.cursors import SSCursor
+from sqlalchemy import Table
 from sqlalchemy.dialects import mysql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -156,13 +157,17 @@ class MySQL(Dialect):
 
     def create(self, cursor: Any) -> None:
         """See the base."""
+        for table in reversed(TABLES.sorted_tables):
+            cursor.execute(f'DROP TABLE IF EXISTS "{table.name}"')
+        self.add_tables(cursor, TABLES.sorted_tables)
+
+    def add_tables(self, cursor: Any, tables: Iterable[Table]) -> None:
+        """See the base."""
         cursor.execute("SELECT version()")
         is_mariadb = "mariadb" in cursor.fetchone()[0].lower()
         collation = "utf8mb4_nopad_bin" if is_mariadb else "utf8mb4_0900_bin"
         kind = mysql.dialect()
-        for table in reversed(TABLES.sorted_tables):
-            cursor.execute(f'DROP TABLE IF EXISTS "{table.name}"')
-        for table in TABLES.sorted_tables:
+        for table in tables:
             cursor.execute(f"{_with_marks(CreateTable(table), kind)} COLLATE {collation}")
             for index in table.indexes:
                 cursor.execute(_with_marks(CreateIndex(index), kind))

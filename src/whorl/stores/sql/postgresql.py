@@ -15,7 +15,7 @@ import psycopg
 from psycopg import errors, sql
 from psycopg.abc import Buffer
 from psycopg.types.string import StrBinaryDumper, StrDumper, TextBinaryLoader, TextLoader
-from sqlalchemy import Boolean, Double, LargeBinary
+from sqlalchemy import Boolean, Double, LargeBinary, Table
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -202,14 +202,18 @@ class PostgreSQL(Dialect):
 
     def create(self, cursor: Any) -> None:
         """See the base."""
-        kind = postgresql.dialect()  # type: ignore[no-untyped-call]
-        for table in TABLES.sorted_tables:
-            cursor.execute(str(CreateTable(table).compile(dialect=kind)))
-            for index in table.indexes:
-                cursor.execute(str(CreateIndex(index).compile(dialect=kind)))
+        self.add_tables(cursor, TABLES.sorted_tables)
         for table_name, column in (("text", "body"), ("former", "body"), ("sketch", "keys"), ("body", "packed")):
             # The values are already compressed.
             cursor.execute(f'ALTER TABLE "{table_name}" ALTER COLUMN "{column}" SET STORAGE EXTERNAL')
+
+    def add_tables(self, cursor: Any, tables: Iterable[Table]) -> None:
+        """See the base."""
+        kind = postgresql.dialect()  # type: ignore[no-untyped-call]
+        for table in tables:
+            cursor.execute(str(CreateTable(table).compile(dialect=kind)))
+            for index in table.indexes:
+                cursor.execute(str(CreateIndex(index).compile(dialect=kind)))
 
     def tables(self, cursor: Any) -> set[str]:
         """See the base."""

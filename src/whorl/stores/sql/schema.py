@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import mysql
 
-VERSION = 4
+VERSION = 5
 """Version of the tables."""
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -36,8 +36,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         'ALTER TABLE "proof" ADD COLUMN "at_as" TEXT',
         'ALTER TABLE "site" ADD COLUMN "zone" TEXT',
     ),
+    (),
 )
-"""Statements that migrate the tables from each version to the next, from the second on; immutable once released."""
+"""Statements that migrate the tables from each version to the next, from the second on; immutable once released.
+
+Tables that a later version added are created after the statements.
+"""
 
 ADDED, REVISED, REMOVED, PAIR, VERDICT = range(5)
 """Kinds of a change; a change of a document has its number as the lower one, and no higher one."""
@@ -237,6 +241,35 @@ _table(
     Index("alert_key", "key_key", unique=True),
     Index("alert_state", "state", "number"),
 )
+_table(
+    "case_file",
+    _number("number", first=True),
+    _text("article"),
+    _text("url"),
+    _text("document"),
+    _text("site"),
+    _word("state"),
+    _number("last"),
+    _text("fields"),
+    _key("article_key"),
+    _key("url_key"),
+    _key("document_key"),
+    _key("site_key"),
+    Index("case_file_url", "url_key"),
+    Index("case_file_document", "document_key"),
+    Index("case_file_article", "article_key", "number"),
+    Index("case_file_site", "site_key", "number"),
+    Index("case_file_state", "state", "number"),
+)
+_table(
+    "case_event",
+    _number("number", first=True),
+    _number("case_number"),
+    _word("kind"),
+    _number("at"),
+    _text("data"),
+    Index("case_event_case", "case_number", "number"),
+)
 
 
 _DERIVED: dict[str, dict[str, tuple[str, ...]]] = {
@@ -248,6 +281,12 @@ _DERIVED: dict[str, dict[str, tuple[str, ...]]] = {
     "proof": {"proof_key": ("kind", "note", "by")},
     "snapshot": {"url_key": ("url",)},
     "alert": {"key_key": ("key",)},
+    "case_file": {
+        "article_key": ("article",),
+        "url_key": ("url",),
+        "document_key": ("document",),
+        "site_key": ("site",),
+    },
 }
 _CAN_LACK = ("origin", "collection", "key")
 

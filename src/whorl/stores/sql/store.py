@@ -256,6 +256,8 @@ class SqlStore:
                 for statements in MIGRATIONS[version - 1 :] if version else ():
                     for statement in statements:
                         cursor.execute(statement)
+                missing = set(TABLES.tables) - self._dialect.tables(cursor)
+                self._dialect.add_tables(cursor, [table for table in TABLES.sorted_tables if table.name in missing])
                 cursor.execute(f'UPDATE "{LIBRARY}" SET version = {VERSION:d}')
 
     def _version(self, connection: Any) -> int | None:

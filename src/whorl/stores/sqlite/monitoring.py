@@ -9,6 +9,9 @@ from whorl.stores.records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
+    CaseEventRecord,
+    CaseFilter,
+    CaseRecord,
     DecisionRecord,
     LedgerRecord,
     PermissionRecord,
@@ -17,7 +20,7 @@ from whorl.stores.records import (
 )
 from whorl.stores.sqlite.rows import SqliteChangingRows, SqliteRows, lists, parts
 
-_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT = (
+_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT, _CASE, _EVENT = (
     ", ".join(record._fields)
     for record in (
         SiteRecord,
@@ -28,6 +31,8 @@ _SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT = (
         LedgerRecord,
         DecisionRecord,
         AlertRecord,
+        CaseRecord,
+        CaseEventRecord,
     )
 )
 _TABLES = {
@@ -39,6 +44,8 @@ _TABLES = {
     "noted": "ledger",
     "decisions": "decision",
     "alerts": "alert",
+    "cases": "case_file",
+    "case_events": "case_event",
 }
 _IN_TIME = "ORDER BY fetched_at, number"
 
@@ -169,6 +176,54 @@ class SqliteMonitoringReader(SqliteRows):
         statement = f"SELECT {_ALERT} FROM alert WHERE {is_due} ORDER BY number LIMIT ?"
         return list(map(AlertRecord._make, self.query(statement, now, most)))
 
+    def cases(self, numbers: Iterable[int]) -> dict[int, CaseRecord]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_CASE} FROM case_file", "number", numbers)
+        return {case.number: case for case in map(CaseRecord._make, rows)}
+
+    def cases_at(self, urls: Iterable[str]) -> dict[str, list[CaseRecord]]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_CASE} FROM case_file", "url", urls, "ORDER BY number")
+        return lists((case.url, case) for case in map(CaseRecord._make, rows))
+
+    def cases_about(self, documents: Iterable[str]) -> dict[str, list[CaseRecord]]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_CASE} FROM case_file", "document", documents, "ORDER BY number")
+        return lists((case.document, case) for case in map(CaseRecord._make, rows))
+
+    def cases_after(
+        self, chosen: CaseFilter, after: int | None, limit: int, *, newest: bool = False
+    ) -> list[CaseRecord]:
+        """See the contract."""
+        sign, order = ("<", "DESC") if newest else (">", "ASC")
+        conditions = {"article = ?": chosen.article, "site = ?": chosen.site, f"number {sign} ?": after}
+        values = [value for value in conditions.values() if value is not None]
+        clauses = [condition for condition, value in conditions.items() if value is not None]
+        if chosen.states is not None:
+            clauses.append(f"+state IN ({', '.join('?' * len(chosen.states))})")
+            values += chosen.states
+        where = f"WHERE {' AND '.join(clauses)}" if clauses else ""
+        rows = self.query(f"SELECT {_CASE} FROM case_file {where} ORDER BY number {order} LIMIT ?", *values, limit)
+        return list(map(CaseRecord._make, rows))
+
+    def case_states(self) -> dict[str, int]:
+        """See the contract."""
+        return dict(self.query("SELECT state, count(*) FROM case_file GROUP BY state"))
+
+    def case_events(self, cases: Iterable[int]) -> dict[int, list[CaseEventRecord]]:
+        """See the contract."""
+        rows = self.among(f"SELECT {_EVENT} FROM case_event", "case_number", cases, "ORDER BY number")
+        return lists((event.case_number, event) for event in map(CaseEventRecord._make, rows))
+
+    def case_events_after(self, number: int, limit: int) -> list[CaseEventRecord]:
+        """See the contract."""
+        statement = f"SELECT {_EVENT} FROM case_event WHERE number > ? ORDER BY number LIMIT ?"
+        return list(map(CaseEventRecord._make, self.query(statement, number, limit)))
+
+    def last_case(self) -> int:
+        """See the contract."""
+        return self.number("SELECT coalesce(max(number), 0) FROM case_file")
+
     def kept(self) -> dict[str, int]:
         """See the contract."""
         return {name: self.number(f"SELECT count(*) FROM {table}") for name, table in _TABLES.items()}
@@ -224,6 +279,25 @@ class SqliteMonitoringWriter(SqliteMonitoringReader, SqliteChangingRows):
         self.run_many("DELETE FROM snapshot WHERE document = ?", ((document,) for document in documents))
         unused = "NOT EXISTS (SELECT 1 FROM snapshot WHERE snapshot.digest = body.digest)"
         self.run_many(f"DELETE FROM body WHERE digest = ? AND {unused}", ((digest,) for digest in digests))
+
+    def remove_snapshots_numbered(self, numbers: Sequence[int]) -> None:
+        """See the contract."""
+        digests = {digest for (digest,) in self.among("SELECT digest FROM snapshot", "number", numbers)}
+        self.run_many("DELETE FROM snapshot WHERE number = ?", ((number,) for number in numbers))
+        unused = "NOT EXISTS (SELECT 1 FROM snapshot WHERE snapshot.digest = body.digest)"
+        self.run_many(f"DELETE FROM body WHERE digest = ? AND {unused}", ((digest,) for digest in digests))
+
+    def put_case_events(self, events: Sequence[CaseEventRecord]) -> None:
+        """See the contract."""
+        self.run_many(f"INSERT INTO case_event ({_EVENT}) VALUES (?, ?, ?, ?, ?)", events)
+
+    def put_cases(self, cases: Sequence[CaseRecord]) -> None:
+        """See the contract."""
+        self.put("case_file", cases)
+
+    def remove_cases(self, numbers: Sequence[int]) -> None:
+        """See the contract."""
+        self.run_many("DELETE FROM case_file WHERE number = ?", ((number,) for number in numbers))
 
     def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""

@@ -192,6 +192,31 @@ MIGRATIONS = (
     ALTER TABLE proof ADD COLUMN at_as TEXT;
     ALTER TABLE site ADD COLUMN zone TEXT NOT NULL DEFAULT '';
     """,
+    """
+    CREATE TABLE case_file (
+        number INTEGER PRIMARY KEY,
+        article TEXT NOT NULL,
+        url TEXT NOT NULL,
+        document TEXT NOT NULL,
+        site TEXT NOT NULL,
+        state TEXT NOT NULL,
+        last INTEGER NOT NULL,
+        fields TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX case_file_url ON case_file (url);
+    CREATE INDEX case_file_document ON case_file (document);
+    CREATE INDEX case_file_article ON case_file (article);
+    CREATE INDEX case_file_site ON case_file (site, state);
+    CREATE INDEX case_file_state ON case_file (state);
+    CREATE TABLE case_event (
+        number INTEGER PRIMARY KEY,
+        case_number INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        data TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX case_event_case ON case_event (case_number);
+    """,
 )
 """Migrations of the tables from each version to the next; immutable once released."""
 

@@ -26,6 +26,7 @@ from whorl.types.comparison import Comparison, Composition, Flag, percent
 
 if TYPE_CHECKING:
     from whorl.library import Library
+    from whorl.reports.evidence_sheet import EvidenceSheet
     from whorl.tasks import Progress
 
 MOST_SOURCES = 1000
@@ -83,6 +84,7 @@ class Compared:
         command: str = "",
         at: datetime | None = None,
         paper: bool = False,
+        sheet: EvidenceSheet | None = None,
     ) -> str:
         """Return the HTML report; see ``whorl.render_comparison`` for the arguments."""
         from whorl.reports.comparison.page import render_comparison
@@ -102,6 +104,7 @@ class Compared:
             command=command,
             at=at,
             paper=paper,
+            sheet=sheet,
         )
 
     def write(self, path: Place, **how: Any) -> None:
@@ -327,17 +330,25 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     return Compared(comparison, text, tuple(sources), options=options)
 
 
-def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
-    """Compare an article of a library with another one, its possible source, without the boilerplate of the library.
+def compare_documents(library: Library | Place, id: str, other: str, *, revision: int | None = None) -> Compared:
+    """Compare an article of a library with another one, its possible source.
 
-    The shares are those of their match.
+    The library's boilerplate is left out, so that the shares are those of their match.
+
+    Args:
+        library: its address, or an open library.
+        id: id of the article.
+        other: id of the other one.
+        revision: revision of the article; None is the latest.
 
     Raises:
-        NotFoundError: one of the articles does not exist.
+        NotFoundError: one of the articles, or the revision, does not exist.
     """
     with lent(library) as opened:
-        copy, original = (_article(opened, name) for name in (id, other))
-        return Compared(opened.compare(id, other), copy, (original,))
+        copy, original = _article(opened, id, revision), _article(opened, other)
+        is_latest = revision is None
+        comparison = opened.compare(id, other) if is_latest else compare(original.text, copy.text)
+        return Compared(comparison, copy, (original,))
 
 
 def with_hidden_text(comparison: Comparison, source: Article, examined: Article) -> Comparison:
@@ -370,8 +381,8 @@ def _read(place: str, recipe: Recipe) -> Article:
     return Article(place_label(place), read.text, hidden=read.hidden, missing=read.missing)
 
 
-def _article(library: Library, id: str) -> Article:
-    document = library.get(id)
+def _article(library: Library, id: str, revision: int | None = None) -> Article:
+    document = library.get(id, revision=revision)
     if document is None:
         raise NotFoundError(say("document {id!r} not found", id=id), hint=say("list them with `whorl library list`"))
     demand_texts(library)

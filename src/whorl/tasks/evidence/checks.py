@@ -13,6 +13,7 @@ from whorl.i18n import Message, say, say_many
 from whorl.library.ledger import FIRST, LedgerEntry, chained
 from whorl.library.provenance.pages import KIND, PageSnapshot
 from whorl.tasks.evidence.archives import Pack, json_bytes, opened
+from whorl.tasks.evidence.case_members import CASE, witnesses_of_case
 from whorl.tasks.evidence.pack import LEDGER, LEDGER_KIND, QUERY, SIDES
 from whorl.tasks.library.arguments import Place, lent
 from whorl.tasks.timestamps import read_response, request
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 _STAMP = ".tsr"
-_MOST_OF_LEDGER = 2**22
+_MOST_OF_LEDGER = _MOST_OF_CASE = 2**22
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +210,25 @@ def _unchained(archive: Pack, entries: list[tuple[LedgerEntry, str]]) -> Iterato
             if not is_right or witness not in recorded:
                 yield say("{name} differs from the ledger entry", name=name)
             expected |= {witness} if witness else set()
-    for record, _ in entries:
-        if (record.kind, record.digest) not in expected:
-            yield say("entry {number:,} of the ledger is not about the pack", number=record.number)
+    events = _events(archive) if CASE in names else {}
+    numbered = {entry.number: (entry.kind, entry.digest) for entry, _ in entries}
+    if events is None or any(numbered.get(number) != witness for number, witness in events.items()):
+        yield say("{name} differs from the ledger entry", name=CASE)
+    yield from _unrelated(entries, expected | set((events or {}).values()))
+
+
+def _unrelated(entries: list[tuple[LedgerEntry, str]], expected: set[tuple[str, str]]) -> Iterator[Message]:
+    for entry, _ in entries:
+        if (entry.kind, entry.digest) not in expected:
+            yield say("entry {number:,} of the ledger is not about the pack", number=entry.number)
+
+
+def _events(archive: Pack) -> dict[int, tuple[str, str]] | None:
+    """Return kind and digest of the ledger entry of each event of the case; None if they cannot be read."""
+    try:
+        return dict(witnesses_of_case(json.loads(archive.read(CASE, _MOST_OF_CASE))))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        return None
 
 
 def _page(archive: Pack, name: str) -> PageSnapshot | None:

@@ -9,16 +9,19 @@ from hashlib import sha256
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from whorl.errors import NotFoundError, ResourceError, UsageError
 from whorl.i18n import Language, say, spoken, translated
 from whorl.library.ledger import FIRST, LedgerEntry
 from whorl.library.provenance.times import time_of
+from whorl.reports.cases import zone_of
+from whorl.reports.evidence_sheet import EvidenceSheet
 from whorl.reports.pdf import as_pdf
-from whorl.tasks.compare.run import Compared, compare_documents
+from whorl.tasks.compare.run import Compared
 from whorl.tasks.dedup.outputs import Kind, demand_free, write_whole
 from whorl.tasks.evidence.archives import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed
+from whorl.tasks.evidence.case_members import case_members, compared_revision, pages_of_case
+from whorl.tasks.evidence.sheets import evidence_sheet
 from whorl.tasks.library.arguments import Place, demand_texts, lent
 from whorl.tasks.library.versions import versions
 from whorl.tasks.timestamps import request
@@ -68,18 +71,13 @@ class _Clock:
     """Formats times in UTC and in a local time zone."""
 
     def __init__(self, zone: str | None) -> None:
-        try:
-            self._zone = None if zone is None else ZoneInfo(zone)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise UsageError(
-                say("unknown time zone {zone!r}", zone=zone), hint=say("use a name such as Asia/Shanghai")
-            ) from None
+        self.zone = zone_of(zone)
 
     def times(self, at: datetime) -> dict[str, str]:
         """Return a time in UTC and local time."""
         return {
             "utc": at.astimezone(UTC).isoformat(timespec="microseconds"),
-            "local": at.astimezone(self._zone).isoformat(timespec="microseconds"),
+            "local": at.astimezone(self.zone).isoformat(timespec="microseconds"),
         }
 
 
@@ -93,6 +91,8 @@ def pack_evidence(
     zone: str | None = None,
     language: Language | None = None,
     pdf: bool = True,
+    revision: int | None = None,
+    operator: str = "",
 ) -> PackedEvidence:
     """Write all evidence of a match to one file, and record its digest in the ledger of the library.
 
@@ -118,6 +118,9 @@ def pack_evidence(
         zone: the local time zone, such as "Asia/Shanghai"; None is that of this machine.
         language: language of the report; None is the current one.
         pdf: include the report as PDF if possible.
+        revision: revision of the copy; None is the one that its case shows, or that has most of the original, because
+            the copier may have edited the page since.
+        operator: person who makes the pack, named on the first sheet of the report.
 
     Raises:
         NotFoundError: a document does not exist, or the two have nothing in common.
@@ -132,18 +135,27 @@ def pack_evidence(
     made_at = chosen_time or datetime.now(UTC)
     with lent(library) as opened:
         documents = {side: _document(opened, name) for side, name in zip(SIDES, (id, other), strict=True)}
-        compared = compare_documents(opened, id, other)
-        if not compared.result.passages:
-            raise NotFoundError(
-                say("{id!r} and {other!r} have no text in common", id=id, other=other),
-                hint=say("`whorl review` lists the matches"),
-            )
+        case = opened.cases.of(id, other)
+        compared, compared_number = compared_revision(opened, id, other, case, revision)
+        latest = documents["copy"]
+        documents["copy"] = opened.get(id, revision=compared_number) or latest
         snapshots = {side: _first_and_last(opened.pages.of(document.id)) for side, document in documents.items()}
-        members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
+        of_case = {page.number: page for page in pages_of_case(opened, case, opened.pages.of(id))}
+        snapshots["copy"] = sorted(
+            {**{page.number: page for page in snapshots["copy"]}, **of_case}.values(), key=_number
+        )
+        sheet = evidence_sheet(opened, documents["copy"], documents["original"], case, made_at, clock.zone, operator)
+        members, absent = _report(compared, sheet, language or spoken(), pdf=pdf)
+        if latest.text != documents["copy"].text:
+            members["copy/latest.txt"] = latest.text.encode("utf-8", "surrogatepass")
         absent += [f"{side}/page" for side in SIDES if not snapshots[side]]
         members |= _data_of_library(opened, documents, snapshots, clock)
         members["comparison.json"] = json_bytes(_passages(compared))
         members["read-me.txt"] = _read_me(language or spoken()).encode()
+        events: list[int] = []
+        if case is not None:
+            case_files, events = case_members(opened, case, clock.times)
+            members |= case_files
         facts = {
             "match": {"id": id, "other": other},
             "made_at": clock.times(made_at),
@@ -154,7 +166,7 @@ def pack_evidence(
         members[MANIFEST] = manifest_of(members, facts)
         digest = sha256(members[MANIFEST]).hexdigest()
         entry = _ledger_entry(opened, digest, is_new=chosen_time is None)
-        numbers = sorted({page.number for some in snapshots.values() for page in some} | {entry.number})
+        numbers = sorted({page.number for some in snapshots.values() for page in some} | {entry.number, *events})
         members[LEDGER] = json_bytes([_entry(opened, number) for number in numbers])
     members[QUERY] = request(digest)
     content = packed(members)
@@ -188,13 +200,20 @@ def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:
     return sorted((page for both in ends for page in both), key=lambda page: page.number)
 
 
-def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) -> tuple[dict[str, bytes], list[str]]:
+def _number(page: PageSnapshot) -> int:
+    return page.number
+
+
+def _report(
+    compared: Compared, sheet: EvidenceSheet, language: Language, *, pdf: bool
+) -> tuple[dict[str, bytes], list[str]]:
     """Return the report as HTML and PDF, and the names of missing formats."""
-    members = {"report.html": compared.report(at=at, language=language).encode()}
+    at = sheet.made_at
+    members = {"report.html": compared.report(at=at, language=language, sheet=sheet).encode()}
     if not pdf:
         return members, ["report.pdf"]
     try:
-        members["report.pdf"] = as_pdf(compared.report(at=at, language=language, paper=True))
+        members["report.pdf"] = as_pdf(compared.report(at=at, language=language, paper=True, sheet=sheet))
     except (UsageError, ResourceError):
         return members, ["report.pdf"]
     return members, []
@@ -295,6 +314,7 @@ def _read_me(language: Language) -> str:
         say("copy/ and original/ contain the articles: text.txt, all known data, and the pages as fetched."),
         say("A .body file is the server's response. Do not open it in a browser: it may run scripts."),
         say("A page with status 0 was read from a file: its sender is unknown, and its time is that of the file."),
+        say("case.json has the case: every event and request for the page, each with its number in the ledger."),
         say("report.html and report.pdf show the passages side by side; comparison.json contains them as data."),
         say("manifest.json lists the SHA-256 of each file; ledger.json contains the entries of the library's ledger."),
         say("To verify that the pack is unaltered: whorl evidence verify PACK --library LIBRARY"),

@@ -6,6 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from os import fspath
 from pathlib import Path
@@ -21,7 +22,7 @@ from whorl.library.provenance.pages import PageSnapshot
 from whorl.library.provenance.sites import Site
 from whorl.library.provenance.times import time_of
 from whorl.library.reviews.permissions import Permission
-from whorl.tasks.library.arguments import Place, lent
+from whorl.tasks.library.arguments import Place, demand_from, lent
 from whorl.types.comparison import Plain
 
 if TYPE_CHECKING:
@@ -89,6 +90,17 @@ def ledger(library: Library | Place) -> Iterator[LedgerEntry]:
     """Yield the entries of the ledger, oldest first. Exhaust the iterator or close it."""
     with lent(library) as opened:
         yield from opened.ledger
+
+
+def prune_pages(library: Library | Place, keep_days: int) -> int:
+    """Remove fetched pages older than a number of days, except those of open cases; return how many were removed.
+
+    Raises:
+        UsageError: the number is below 1.
+    """
+    demand_from("keep_days", keep_days, 1)
+    with lent(library) as opened:
+        return opened.pages.prune(datetime.now(UTC) - timedelta(days=keep_days))
 
 
 def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
@@ -213,6 +225,7 @@ __all__ = [
     "leaves",
     "ledger",
     "proofs",
+    "prune_pages",
     "sites",
     "snapshots",
 ]

@@ -16,7 +16,7 @@ from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret
 from whorl.monitor.alerts.settings import AlertSettings
 from whorl.monitor.alerts.telling import WAITS, alert, queue_alerts, send_alerts
-from whorl.monitor.records import Finding
+from whorl.types.cases import Case, CopyDetails, PageCheck
 
 AT = datetime(2026, 3, 5, tzinfo=UTC)
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海，老渔民都说好。"
@@ -159,20 +159,19 @@ def test_copies_are_told_while_a_watch_runs(library: Library) -> None:
         arrived.set()
 
     with hooks(answer) as server, Alerting(library, settings(server.url), "protected") as alerting:
-        alerting.tell(finding("b7", "copy"))
+        alerting.tell_case(case(library, "b7", "none"))
         assert arrived.wait(30)  # before the watch ends
-        alerting.tell(finding("b8", "leave"))
-        alerting.tell(finding("b7", "copy"))
+        alerting.tell_case(case(library, "b8", "given"))
+        alerting.tell_case(case(library, "b7", "none"))
     (received,) = server.received
     (output,) = json.loads(received.body)["alerts"]
     assert (output["document"], output["original_title"], output["share"]) == ("b7", "冰厂", 0.9)
 
 
-def finding(document: str, verdict: str) -> Finding:
-    return Finding(
-        document=document, article="a1", url="https://copies.example/7", site="copies", kind="excerpt",
-        verdict=verdict, share=0.9, similarity=0.8, length=40, fetched_at=AT, found_at=AT, run=1,
-    )  # fmt: skip
+def case(library: Library, document: str, permission: str) -> Case:
+    copy = CopyDetails(document, "a1", "copies", 1, "excerpt", "copy", permission, share=0.9, length=40)
+    check = PageCheck(f"https://copies.example/{document}", AT, 200, "there", copies=(copy,))
+    return library.cases.observe(check)[0]
 
 
 def test_a_receiver_is_told_over_tls_only_if_its_certificate_is_trusted(

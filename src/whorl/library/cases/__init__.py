@@ -1,0 +1,1 @@
+"""Cases: the copies of protected articles, from the first sighting to the settlement."""

@@ -1,0 +1,69 @@
+"""Judge cases again after a permission, a site or a decision has changed.
+
+The verdict of a case has three parts, which change independently: the text, a permission, and the decision of a person
+(`whorl.types.cases.Case.verdict`). A permission is judged by the same rule as in a run of the watch. A decision is
+recorded in the transaction that stores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from whorl.library.cases.recording import NewEvent, append, case_from
+from whorl.library.permission import permission_of
+
+if TYPE_CHECKING:
+    from whorl.library.library import Library
+    from whorl.stores import Writer
+    from whorl.stores.records import ReviewRecord
+    from whorl.types.cases import Case
+
+
+def rejudge(library: Library, domains: Iterable[str]) -> list[Case]:
+    """Judge the permissions of all cases on some domains again; return the cases whose permission changed."""
+    requested = set(domains)
+    if not requested or not len(library.cases):
+        return []
+    return rejudge_cases(library, library.cases.under(requested))
+
+
+def rejudge_cases(library: Library, cases: Sequence[Case]) -> list[Case]:
+    """Judge the permissions of cases again; return those whose permission changed."""
+    return library.cases.rule(_permissions(library, cases))
+
+
+def _permissions(library: Library, cases: Sequence[Case]) -> Iterator[tuple[Case, str, dict[str, Any]]]:
+    """Yield the permission of each case, with its basis."""
+    for case in cases:
+        document = library.get(case.document)
+        if document is not None:
+            permission = permission_of(library, document, case.url, case.since)
+            leave = library.leaves.covering(case.url, at=case.since)
+            basis = {} if leave is None else {"domain": leave.domain, "path": leave.path, "note": leave.note}
+            yield case, permission, basis
+
+
+def record_decision(
+    writer: Writer, pair: tuple[int, int], review: ReviewRecord | None, at: int, by: str, note: str
+) -> None:
+    """Record the decision in effect about two documents in their cases, within the transaction that stores it.
+
+    Args:
+        writer: the transaction.
+        pair: numbers of the two documents.
+        review: the decision in effect; None if no decision is in effect.
+        at: when it was taken or taken back, in microseconds.
+        by: person.
+        note: reason.
+    """
+    ids = {entry.id for entry in writer.numbered(pair).values()}
+    rows = [row for some in writer.cases_about(ids).values() for row in some if row.article in ids]
+    cases = {row.number: case_from(row) for row in rows}
+    state = "pending" if review is None else review.state
+    data = {"state": state, "by": by, "note": note}
+    events = [NewEvent(number, "decision", at, data) for number, case in cases.items() if case.decision != state]
+    append(writer, events, cases)
+
+
+__all__ = ["record_decision", "rejudge", "rejudge_cases"]
