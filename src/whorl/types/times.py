@@ -148,16 +148,17 @@ class PublicationTime(Plain):
         return PublicationTime.local(self.at, self.precision, zone, self.original)
 
     def shown(self, zone: str = "") -> str:
-        """Format it with its offset. Days, months and years stay as they are.
+        """Format it to the minute, with its offset. Days, months and years stay as they are.
 
         Args:
             zone: zone to show it in; empty is that of the reader, else its own.
         """
         is_day = self.precision in ("year", "month", "day")
+        precision = "minute" if self.precision == "second" else self.precision
         own = self.at.astimezone(zone_of(self.zone) if self.has_zone else UTC)
         if is_day or not self.has_zone:
-            return _iso(own, self.precision)
-        return shown_time(self.at, zone or _reader.get() or self.zone, self.precision)
+            return _iso(own, precision)
+        return shown_time(self.at, zone or _reader.get() or self.zone, precision)
 
     def __str__(self) -> str:
         """Format it in its own zone."""

@@ -46,8 +46,14 @@ def test_the_page_is_read_with_what_the_archive_tells(read, tmp_path: Path, char
     reading = read(path, Columns(others=True))
     assert reading.texts == [SENTENCE]
     assert reading.others == [
-        {"title": "开馆", "url": "https://example.org/news/1.html", "date": "2024-05-02T08:30:00+08:00", "author": None}
-    ]
+        {
+            "title": "开馆",
+            "url": "https://example.org/news/1.html",
+            "date": None,
+            "author": None,
+            "crawled_at": "2024-05-02T08:30:00+08:00",
+        }
+    ], "the page is undated"
 
 
 def test_a_page_without_a_title_has_that_of_the_archive(read, tmp_path: Path) -> None:

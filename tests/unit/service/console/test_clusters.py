@@ -172,8 +172,8 @@ def test_both_times_of_each_article_are_drawn_and_stand_in_the_table(asking: htt
     assert len(rows) == 5
     for row in rows:
         assert len(row.cssselect("circle.published")) == len(row.cssselect("path.seen")) == 1
-    assert "published 2026-03-05 12:00 · first seen 2026-03-05 12:00" in rows[0].cssselect("title")[0].text_content()
-    assert words(page, ".members-table tbody tr:first-child time") == ["2026-03-05 12:00"] * 2
+    assert "published 2026-03-05 12:00 +00:00 · first seen 2026-03-05 12:00 +00:00" in words(rows[0], "title")[0]
+    assert words(page, ".members-table tbody tr:first-child time") == ["2026-03-05 12:00 +00:00"] * 2
 
 
 def test_without_evidence_it_is_said_to_be_undetermined(asking: httpx.Client) -> None:

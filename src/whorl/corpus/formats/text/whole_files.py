@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _FIELDS = ("text", "title", "url", "date", "author", "id")
 _WRITTEN = ("published_precision", "published_zone", "published_original")
-_FURTHER = ("origin", "origin_url", "editor", "links", "mark", "next_page", *_WRITTEN)
+_FURTHER = ("origin", "origin_url", "editor", "links", "mark", "next_page", *_WRITTEN, "crawled_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class FileDocument:
         published_precision: the precision of its date.
         published_zone: the zone of its date.
         published_original: its date as written in the page.
+        crawled_at: when it was fetched or saved, which is not a date of publication.
         notices: notices about the file, as in a ``Batch``.
     """
 
@@ -64,10 +65,13 @@ class FileDocument:
     published_precision: str | None = None
     published_zone: str | None = None
     published_original: str | None = None
+    crawled_at: str | None = None
     notices: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str | None) -> str | None:
-        """Return the field called ``name``, or None if there is none."""
+        """Return the field called ``name``, or None if there is none; without a date, ``date`` is ``crawled_at``."""
+        if name == "date":
+            return self.date or self.crawled_at
         return getattr(self, name) if name in (*_FIELDS, *_FURTHER) else None
 
 
@@ -131,7 +135,7 @@ def batch_of(documents: Sequence[FileDocument], rows: Sequence[int], columns: Co
     order: Any = None
     dates: dict[str, int] = {}
     if columns.dated:
-        dated = first_dates({"date": [document.date for document in documents]}, len(documents))
+        dated = first_dates({"date": [document.column("date") for document in documents]}, len(documents))
         order, dates = dated.values, dated.rows_by_column()
     elif columns.order is not None:
         order = pa.array([document.column(columns.order) for document in documents], pa.string())
@@ -148,7 +152,7 @@ def batch_of(documents: Sequence[FileDocument], rows: Sequence[int], columns: Co
 
 def _others(document: FileDocument) -> dict[str, str | None]:
     """Return the metadata of a document; rare fields only if they are set."""
-    others = {name: document.column(name) for name in _FIELDS if name not in ("text", "id")}
+    others = {name: document.column(name) for name in _FIELDS if name not in ("text", "id")} | {"date": document.date}
     further = {name: value for name in ("id", *_FURTHER) if (value := document.column(name)) is not None}
     return {**others, **further}
 

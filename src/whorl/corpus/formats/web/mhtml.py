@@ -28,7 +28,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """Yield the page of the archive as one document, like an HTML file.
 
     The url is the original address of the page. The title comes from the page, else from the subject of the archive.
-    The date comes from the page, else it is the day of saving.
+    The date comes from the page; the time of saving is ``crawled_at``.
 
     Rejected: a file longer than ``max_row_bytes``, truncated within the page or not a web archive, or whose page has no
     text.
@@ -60,7 +60,7 @@ def _document(data: bytes, named: str | None, *, dated: bool) -> FileDocument:
         document,
         url=url or document.url,
         title=document.title or _header(archive, "Subject"),
-        date=document.date or (None if saved is None else saved.isoformat()),
+        crawled_at=None if saved is None else saved.isoformat(),
     )
 
 

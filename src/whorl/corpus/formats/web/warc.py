@@ -245,7 +245,7 @@ def _document(record: WarcRecord, batch: Batch) -> FileDocument:
         text=batch.texts[0].as_py(),
         title=metadata.get("title"),
         url=record.url or metadata.get("url"),
-        date=metadata.get("date") or record.fields.get("warc-date"),
+        date=metadata.get("date"),
         author=metadata.get("author"),
         id=record.fields.get("warc-record-id", "").strip("<>") or None,
         origin=metadata.get("origin"),
@@ -255,6 +255,7 @@ def _document(record: WarcRecord, batch: Batch) -> FileDocument:
         published_precision=metadata.get("published_precision"),
         published_zone=metadata.get("published_zone"),
         published_original=metadata.get("published_original"),
+        crawled_at=record.fields.get("warc-date"),
         notices=batch.notices,
     )
 
