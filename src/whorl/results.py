@@ -17,6 +17,7 @@ from whorl.indexes.hamming import CodeAnswer, CodeAnswers, Pairs
 from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.library.ledger import Ledger, LedgerEntry
+from whorl.library.provenance.accounts import Account, Accounts
 from whorl.library.provenance.attestations import Attestation, Attestations
 from whorl.library.provenance.changes import ChangedDocument, LibraryChanges
 from whorl.library.provenance.dating import SiteDates
@@ -76,6 +77,8 @@ from whorl.types.library import (
 )
 
 __all__ = [
+    "Account",
+    "Accounts",
     "AddCounts",
     "AddRun",
     "AddedLine",

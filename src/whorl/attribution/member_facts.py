@@ -28,7 +28,8 @@ class Witness:
         url: address of the first sighting.
         publisher: name of its site; several names are separated by "|".
         title: title.
-        author: author, or the posting account, by the metadata of the page.
+        author: author as the page or the caller names it; a copier can name anybody.
+        accounts: normalized names of the authors that are known to own its site or account.
         length: length of the text in code points.
         published_at: claimed publication time.
         first_seen_at: time of the first sighting.
@@ -54,6 +55,7 @@ class Witness:
     publisher: str = ""
     title: str = ""
     author: str = ""
+    accounts: frozenset[str] = frozenset()
     length: int = 0
     published_at: datetime | None = None
     first_seen_at: datetime | None = None

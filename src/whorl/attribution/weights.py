@@ -48,6 +48,7 @@ impossible claim does not count as a claim, and needs no separate weight."""
 SYNDICATION: Mapping[str, float] = MappingProxyType(
     {
         "prior": -4.57,
+        "account": 20.0,
         "author": 5.42,
         "byline": 0.5,
         "mark": 3.96,
@@ -60,10 +61,11 @@ SYNDICATION: Mapping[str, float] = MappingProxyType(
         "tricks": -7.81,
     }
 )
-"""Log-odds of self-syndication, fitted in the same way."""
+"""Log-odds of self-syndication, fitted in the same way. A known account decides alone."""
 
 FIXED = ("impossible", "proof", "registered", "authorised")
-"""Weights of human decisions, which are never fitted."""
+FIXED_SIGNS = ("account",)
+"""Weights of what people entered or decided, which are never fitted: of the original, and of self-syndication."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +126,4 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
-__all__ = ["FIXED", "ORIGIN", "SYNDICATION", "Weights"]
+__all__ = ["FIXED", "FIXED_SIGNS", "ORIGIN", "SYNDICATION", "Weights"]

@@ -235,6 +235,7 @@ def _library() -> typer.Typer:
         library.export,
         sites.sites,
         sites.leaves,
+        sites.accounts,
         sites.proofs,
         sites.snapshots,
         sites.ledger,

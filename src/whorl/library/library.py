@@ -38,6 +38,7 @@ from whorl.library.ledger import Ledger
 from whorl.library.maintenance.export import export
 from whorl.library.maintenance.repair import repair as find_again
 from whorl.library.maintenance.verification import verify
+from whorl.library.provenance.accounts import Accounts, owners_of
 from whorl.library.provenance.attestations import Attestations
 from whorl.library.provenance.changes import LibraryChanges, changes
 from whorl.library.provenance.pages import Pages
@@ -98,6 +99,7 @@ class Library:
         sites: known sites.
         leaves: permissions to reprint.
         proofs: attestations of when articles were published.
+        accounts: sites and accounts known to belong to authors.
         pages: pages as they were fetched.
         reviews: all decisions about matches.
         outbox: alerts to be sent.
@@ -114,6 +116,7 @@ class Library:
             Attestations(core),
             Pages(core),
         )
+        self.accounts = Accounts(core)
         self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
         self._closing = Lock()
         self._is_open = True
@@ -603,8 +606,9 @@ class Library:
 
         Cost: a pass over all documents: some seconds for a million.
         """
+        owners = owners_of(self.accounts)
         with self._core.store.reading() as reader:
-            return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until")))
+            return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until"), owners))
 
     def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
         """Return the documents of each cluster without their texts and links, in the order of adding.

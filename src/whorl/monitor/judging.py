@@ -1,4 +1,6 @@
-"""Classification of matches between watched pages and protected articles: copy, permitted reprint, or undetermined.
+"""Classification of matches between watched pages and protected articles.
+
+A page is a copy, a permitted reprint, a post of the author of the article, or undetermined.
 
 The library decides whether two texts match. This module derives what a match means for the owner of the article.
 """
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from whorl.corpus.pages import canonical_url
+from whorl.library.authorship import is_by_author
 from whorl.library.permission import permission_of
 from whorl.matching.compare import COPIES
 from whorl.monitor.records import Finding
@@ -143,9 +146,24 @@ class Judge:
             return "leave"
         if match.review.state == "confirmed":
             return "copy"
+        if is_by_author(self._library, page, article):
+            return "syndication"
         is_much = match.relation in COPIES and (match.joins or share >= self._library.rules.similarity)
-        is_claimed = permission == "claimed" or _claims_to_be_earlier(page, article)
+        is_claimed = permission == "claimed" or self._claims_to_be_earlier(page, article)
         return "copy" if is_much and not is_claimed else "undetermined"
+
+    def _claims_to_be_earlier(self, page: Document, article: Document) -> bool:
+        """Return True if a page states a date before the article was published, seen or attested.
+
+        Either date may be wrong, so that neither side is accused. A page that was there before the article was seen
+        needs no date.
+        """
+        if page.published_at is None or article.published_at is None:
+            return False
+        attested = (proof.at for proof in self._library.proofs.of(article.id))
+        observed = [] if article.first_seen_at is None else [article.first_seen_at]
+        earliest = min(map(_in_utc, (article.published_at, *observed, *attested)))
+        return earliest - _in_utc(page.published_at) > _CLOSE
 
 
 def _address(url: str) -> str:
@@ -156,13 +174,6 @@ def _address(url: str) -> str:
     except ValueError:
         return url
     return f"{host}:{port or ''}{parts.path.rstrip('/')}?{parts.query}"
-
-
-def _claims_to_be_earlier(page: Document, article: Document) -> bool:
-    """Return True if a page states an earlier date than the article. Either date may be wrong."""
-    if page.published_at is None or article.published_at is None:
-        return False
-    return _in_utc(article.published_at) - _in_utc(page.published_at) > _CLOSE
 
 
 def _when(document: Document) -> datetime | None:

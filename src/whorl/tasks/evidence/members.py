@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.misprints import misprints
 from whorl.attribution.statements import Statement, statements
+from whorl.library.authorship import authors_at
 from whorl.library.permission import permission_of
 from whorl.library.provenance.dating import SiteDates
 from whorl.text import body
@@ -56,6 +57,7 @@ def _witness(library: Library, document: Document, dates: SiteDates | None) -> W
         "|".join(name for name in (document.source, site.name if site else "") if name),
         title=document.title or "",
         author=document.author or "",
+        accounts=authors_at(library, document),
         length=len(document.text),
         published_at=document.published_at,
         first_seen_at=document.first_seen_at,

@@ -182,7 +182,8 @@ def takings(trace: Trace) -> tuple[Taking, ...]:
     """Return who probably copied from whom: a composite article from several articles, an original from none.
 
     The source of an article is the articles that it is composed of, or else the most similar earlier one; for an
-    article dated before the probable original, it is the original. There are no cycles.
+    article dated before the probable original, it is the original. There are no cycles. An undetermined article, and
+    any article of a cluster whose original is undetermined, has no source here.
 
     >>> import whorl
     >>> from whorl.tasks.review.clusters import takings
@@ -194,12 +195,15 @@ def takings(trace: Trace) -> tuple[Taking, ...]:
     [('2026-01-02', '2026-01-01')]
     """
     found: list[Taking] = []
+    if not trace.attribution.originals:
+        return ()
     origins = {one.id: one.origins for one in trace.attribution.members}
+    undetermined = {one.id for one in trace.attribution.members if one.role == "undetermined"}
     roots = {one.id for own in origins.values() for one in own} | set(trace.attribution.originals)
     for one in trace.documents:
         id = one.document.id
         own = origins[id]
-        if id in roots:
+        if id in roots or id in undetermined:
             continue
         if len(own) > 1 or (own and one.match is None):
             found += [Taking(id, origin.id, origin.share) for origin in own]

@@ -251,6 +251,7 @@ def _waiting(one: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> Wait
         kind=sides.kind,
         joins=now.joins,
         has_leave=one.has_leave,
+        is_by_author=one.is_by_author,
         severity=severity,
         probability=band.probability,
         decided_of=band.right + band.wrong,
