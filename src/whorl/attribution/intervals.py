@@ -115,6 +115,11 @@ def kept(member: Witness, since: datetime | None) -> Interval | None:
     return Interval(first - cycle * (_STALE if is_stale else 1), first)
 
 
+def overlap(first: Interval, second: Interval) -> bool:
+    """Return True if two intervals overlap."""
+    return first.start < second.end and second.start < first.end
+
+
 def chance_before(first: Interval, second: Interval) -> float:
     """Return the probability that a uniform time in one interval precedes a uniform time in the other."""
     a, b = 0.0, (first.end - first.start) / _MINUTE
@@ -135,6 +140,7 @@ def orders(
     intervals: Sequence[Interval | None],
     others: Sequence[Interval | None] | None = None,
     credits: Sequence[float] | None = None,
+    claims: Sequence[bool] | None = None,
 ) -> list[tuple[float, int | None]]:
     """Return for each interval how certainly it precedes the others, from -1 to 1, and the deciding other interval.
 
@@ -144,11 +150,14 @@ def orders(
         intervals: intervals of publication; a missing one, or one without others, gets 0.
         others: intervals to compare with; None is the intervals themselves.
         credits: probability that each interval is right, in [0, 1]; None is 1. A pair counts by the product.
+        claims: True for an interval that was claimed; None is never. Two claims that overlap are of the same time:
+            which part of a stated day a text appeared in is unknown.
 
     Cost: that of sorting.
     """
     others = intervals if others is None else others
     believed = [1.0] * len(intervals) if credits is None else credits
+    stated = [False] * len(intervals) if claims is None else claims
     ends = sorted((interval.end, place) for place, interval in enumerate(others) if interval is not None)
     order: list[tuple[float, int | None]] = [(0.0, None)] * len(intervals)
     for place, current in enumerate(intervals):
@@ -156,6 +165,8 @@ def orders(
             rivals = [(other, others[other]) for _, other in ends[: _RIVALS + 1] if other != place]
             against = [
                 (believed[place] * believed[other] * (2 * chance_before(current, interval) - 1), other)
+                if not (stated[place] and stated[other] and overlap(current, interval))
+                else (0.0, other)
                 for other, interval in rivals
                 if interval is not None
             ]
@@ -198,6 +209,7 @@ __all__ = [
     "kept",
     "lasting",
     "orders",
+    "overlap",
     "sighted",
     "timely",
     "utc",

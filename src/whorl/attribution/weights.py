@@ -31,6 +31,7 @@ ORIGIN: Mapping[str, float] = MappingProxyType(
         "added": 1.02,
         "tricks": 1.97,
         "repairs": 1.39,
+        "habit": 1.0,
         "byline": 1.85,
         "mark": 0.06,
         "trust": 1.46,
@@ -63,9 +64,10 @@ SYNDICATION: Mapping[str, float] = MappingProxyType(
 )
 """Log-odds of self-syndication, fitted in the same way. A known account decides alone."""
 
-FIXED = ("impossible", "proof", "registered", "authorised")
+FIXED = ("impossible", "proof", "registered", "authorised", "habit")
 FIXED_SIGNS = ("account",)
-"""Weights of what people entered or decided, which are never fitted: of the original, and of self-syndication."""
+"""Weights that are never fitted, of the original and of self-syndication: what people entered or decided, and the habit
+of two sites, whose value is the log-odds itself."""
 
 
 @dataclass(frozen=True, slots=True)

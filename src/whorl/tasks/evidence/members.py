@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from whorl.attribution.member_facts import Relation, Witness
@@ -44,7 +45,13 @@ def witnesses(library: Library, traced: Iterable[TraceStep]) -> tuple[list[Witne
             if match.id in documents and match.id != id:
                 matches[match.id, id] = match
     pairs = [pair for pair in matches if pair[0] < pair[1] or pair[::-1] not in matches]
-    return members, [_relation(documents[a], documents[b], matches, frames) for a, b in pairs]
+    addresses = {pair: (documents[pair[0]].url or "", documents[pair[1]].url or "") for pair in pairs}
+    first = library.sites.precedences(addresses.values(), without=documents)
+    relations = [_relation(documents[a], documents[b], matches, frames) for a, b in pairs]
+    return members, [
+        replace(relation, a_first=first[addresses[pair]][0], b_first=first[addresses[pair]][1])
+        for pair, relation in zip(pairs, relations, strict=True)
+    ]
 
 
 def _witness(library: Library, document: Document, dates: SiteDates | None) -> Witness:
