@@ -40,19 +40,19 @@ def log_odds(first: int, later: int) -> float:
     return log(min(_MOST_ODDS, max(1 / _MOST_ODDS, odds)))
 
 
-def first_of(one: Witness, other: Witness) -> int:
+def first_of(article: Witness, other: Witness) -> int:
     """Return 1 if the first article was published first, -1 if the second one was, 0 if the times do not decide."""
-    if not is_first_visit(one) and not is_first_visit(other):
-        order = _order(sighted(one), sighted(other))
+    if not is_first_visit(article) and not is_first_visit(other):
+        order = _order(sighted(article), sighted(other))
         if order:
             return order
-    return _order(claimed(one), claimed(other))
+    return _order(claimed(article), claimed(other))
 
 
-def _order(one: Interval | None, other: Interval | None) -> int:
-    if one is None or other is None:
+def _order(article: Interval | None, other: Interval | None) -> int:
+    if article is None or other is None:
         return 0
-    return int(one.end <= other.start) - int(other.end <= one.start)
+    return int(article.end <= other.start) - int(other.end <= article.start)
 
 
 Article = tuple[str, Witness]
@@ -74,8 +74,8 @@ class Precedences:
             pairs: articles that have the whole text, in pairs; those of an unknown site are skipped.
         """
         orders = set()
-        for (site, one), (other_site, other) in pairs:
-            if site and other_site and site != other_site and (order := first_of(one, other)):
+        for (site, article), (other_site, other) in pairs:
+            if site and other_site and site != other_site and (order := first_of(article, other)):
                 orders.add((site, other_site) if order > 0 else (other_site, site))
         self._of_text[text] = frozenset(order for order in orders if order[::-1] not in orders)
         self._first.update(self._of_text[text])

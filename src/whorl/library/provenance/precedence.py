@@ -59,8 +59,8 @@ class PrecedenceCache:
             contents = reader.contents(entry.content for entry in reader.entries(without).values())
             clusters = {content.cluster for content in contents.values()}
         return {
-            (one, other): precedences.of(site_of(one, cycles), site_of(other, cycles), clusters)
-            for one, other in addresses
+            (address, other): precedences.of(site_of(address, cycles), site_of(other, cycles), clusters)
+            for address, other in addresses
         }
 
     def _current(self, reader: Reader, cycles: Mapping[str, timedelta | None]) -> Precedences:
@@ -105,7 +105,7 @@ def _between(low: int, high: int, entries: Mapping[int, list[Entry]]) -> Iterato
     if low == high:
         yield from combinations(entries.get(low, ()), 2)
     else:
-        yield from ((one, other) for one in entries.get(low, ()) for other in entries.get(high, ()))
+        yield from ((entry, other) for entry in entries.get(low, ()) for other in entries.get(high, ()))
 
 
 def _articles(entries: Mapping[int, list[Entry]], cycles: Mapping[str, timedelta | None]) -> dict[int, Article]:
