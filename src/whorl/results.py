@@ -24,6 +24,7 @@ from whorl.library.provenance.dating import SiteDates
 from whorl.library.provenance.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.provenance.reprints import ReprintStats
 from whorl.library.provenance.sites import Site, Sites
+from whorl.library.provenance.visits import SiteVisits, Visits
 from whorl.library.reviews.outbox import Alert, Outbox
 from whorl.library.reviews.permissions import Permission, Permissions
 from whorl.library.reviews.queue import ReviewMatch, StoredMatch
@@ -182,6 +183,7 @@ __all__ = [
     "Site",
     "SiteDates",
     "SiteFigures",
+    "SiteVisits",
     "Sites",
     "Snapshot",
     "Statistics",
@@ -193,6 +195,7 @@ __all__ = [
     "TrainedTable",
     "Verdict",
     "Verification",
+    "Visits",
     "WaitingMatch",
     "WatchRun",
     "Weights",

@@ -45,6 +45,7 @@ from whorl.library.provenance.pages import Pages
 from whorl.library.provenance.reprints import ReprintStats, reprinting
 from whorl.library.provenance.sites import Sites
 from whorl.library.provenance.times import time_of
+from whorl.library.provenance.visits import Visits
 from whorl.library.reviews.outbox import Outbox
 from whorl.library.reviews.permissions import Permissions
 from whorl.library.reviews.reviews import Reviews
@@ -100,6 +101,7 @@ class Library:
         leaves: permissions to reprint.
         proofs: attestations of when articles were published.
         accounts: sites and accounts known to belong to authors.
+        visits: complete visits of the watch to sites.
         pages: pages as they were fetched.
         reviews: all decisions about matches.
         outbox: alerts to be sent.
@@ -116,7 +118,7 @@ class Library:
             Attestations(core),
             Pages(core),
         )
-        self.accounts = Accounts(core)
+        self.accounts, self.visits = Accounts(core), Visits(core)
         self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
         self._closing = Lock()
         self._is_open = True

@@ -155,10 +155,13 @@ class Judge:
     def _claims_to_be_earlier(self, page: Document, article: Document) -> bool:
         """Return True if a page states a date before the article was published, seen or attested.
 
-        Either date may be wrong, so that neither side is accused. A page that was there before the article was seen
-        needs no date.
+        Either date may be wrong, so that neither side is accused. A date that visits to the site contradict is wrong.
         """
         if page.published_at is None or article.published_at is None:
+            return False
+        if page.first_seen_at is not None and self._library.visits.of(page.url or "").contradict(
+            _in_utc(page.published_at), page.first_seen_at
+        ):
             return False
         attested = (proof.at for proof in self._library.proofs.of(article.id))
         observed = [] if article.first_seen_at is None else [article.first_seen_at]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import UsageError
 from whorl.i18n import Message, say, say_many
+from whorl.library.provenance.hosts import domain_of
 from whorl.monitor.alerting import Alerting
 from whorl.monitor.fetcher import demand_scrapy
 from whorl.monitor.figures import WatchRun, figures
@@ -109,6 +110,7 @@ def watch(
         if saved is None:
             report.stage("fetch", None, "pages")
             Crawl(watched, frontier, keeper, run, report).go()
+            _record_visits(opened, watched, frontier, run)
         else:
             report.stage("read", None, "pages")
             SavedPages(watched, frontier, keeper, run, _now, report).go(places(saved))
@@ -165,6 +167,14 @@ def _hold_new_articles(
             for result in frontier.find(judge.of_article(id_, frontier.site_of)):
                 tell(result)
         frontier.held_against(ids)
+
+
+def _record_visits(library: Library, watched: Watch, frontier: Frontier, run: int) -> None:
+    """Record the sites of which the run left nothing to fetch."""
+    for site in watched.sites:
+        if frontier.is_complete(site.name, run):
+            addresses = (*site.start, *site.lists, *site.feeds, *site.sitemaps)
+            library.visits.record({domain_of(address) for address in addresses} - {""}, _now())
 
 
 def _now() -> datetime:

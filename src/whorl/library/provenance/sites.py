@@ -13,6 +13,7 @@ from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.dating import SiteDates, datings
 from whorl.library.provenance.hosts import demand_domain, domain_of, domains_above
 from whorl.library.provenance.precedence import PrecedenceCache
+from whorl.library.provenance.visits import Visits
 from whorl.library.rules import span
 from whorl.stores import records
 from whorl.types.comparison import Plain, plain
@@ -70,7 +71,7 @@ class Sites:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._precedences = PrecedenceCache(core)
+        self._precedences, self._visits = PrecedenceCache(core), Visits(core)
 
     def __iter__(self) -> Iterator[Site]:
         with self._core.store.reading() as reader:
@@ -115,7 +116,9 @@ class Sites:
         return self._precedences.of(addresses, self._cycles(), without)
 
     def _cycles(self) -> dict[str, timedelta | None]:
-        return {site.domain: site.update_cycle for site in self}
+        """Return the update cycles of all known sites, as entered or else as learned from visits."""
+        learned = self._visits.cycles()
+        return learned | {site.domain: site.update_cycle or learned.get(site.domain) for site in self}
 
     def put(self, sites: Iterable[Site | Mapping[str, Any]]) -> int:
         """Store sites, or mappings of their fields, replacing those of the same domains; return how many.

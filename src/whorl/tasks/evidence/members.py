@@ -57,6 +57,7 @@ def witnesses(library: Library, traced: Iterable[TraceStep]) -> tuple[list[Witne
 def _witness(library: Library, document: Document, dates: SiteDates | None) -> Witness:
     address = document.url or ""
     site = library.sites.of(address) if address else None
+    visits = library.visits.of(address)
     metadata = document.metadata
     return Witness(
         document.id,
@@ -78,9 +79,9 @@ def _witness(library: Library, document: Document, dates: SiteDates | None) -> W
         proofs=tuple((proof.kind, proof.at) for proof in library.proofs.of(document.id)),
         trust=site.trust if site else None,
         since=site.since if site else None,
-        update_cycle=site.update_cycle if site else None,
+        update_cycle=(site.update_cycle if site else None) or visits.cycle(document.first_seen_at),
         authorised=bool(address) and permission_of(library, document, address, document.first_seen_at) == "given",
-        visited_since=dates.visited_since if dates else None,
+        visited_since=min(filter(None, (visits.since, dates.visited_since if dates else None)), default=None),
         dates_checked=dates.checked if dates else 0,
         dates_false=dates.false if dates else 0,
     )
