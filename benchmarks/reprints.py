@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -11,11 +11,14 @@ from typing import Any
 import whorl
 from benchmarks.articles import data_folder, read_rows
 from whorl.attribution.case import ORIGINS
-from whorl.attribution.intervals import precise
 from whorl.attribution.member_facts import Directory, Relation, Witness, host_of
+from whorl.attribution.precedence import SAME_TEXT, Article, Precedences
 from whorl.attribution.statements import statements
 from whorl.attribution.verdict import attribute
 from whorl.library.provenance.times import publication_of
+from whorl.types.comparison import Comparison
+
+Two = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 _LEAST_SHARE = 0.6
 _MOST_OF_A_CLUSTER = 12
@@ -34,35 +37,44 @@ _CALLED = {
 def judge_reprints() -> dict[str, Any] | None:
     """Return how reprints with a source line are attributed, with these lines and without; None without data.
 
-    A source line is no proof. It is the label here if both articles name the same site, or only one names a site.
+    A source line is no proof. It is the label here if both articles name the same site, or only one names a site. Which
+    of two sites usually has a text first is learned from the dates of the other clusters, as in a library; their source
+    lines are not used.
     """
     folder = data_folder()
     if folder is None:
         return None
     rows = list(_pairs(read_rows(folder / "zh-news" / "articles.jsonl.zst")))
-    compared = whorl.compare_many([(a["text"], other["text"]) for a, other in rows])
-    read, blind, earliest, pairs = Counter[str](), Counter[str](), 0, 0
-    for two, comparison in zip(rows, compared, strict=True):
-        if max(comparison.a_in_b, comparison.b_in_a) < _LEAST_SHARE:
-            continue
-        pairs += 1
+    compared = list(whorl.compare_many([(a["text"], other["text"]) for a, other in rows]))
+    alike = [
+        (two, comparison)
+        for two, comparison in zip(rows, compared, strict=True)
+        if max(comparison.a_in_b, comparison.b_in_a) >= _LEAST_SHARE
+    ]
+    precedences = _precedences(alike)
+    read, blind, alone, earliest = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    for two, comparison in alike:
         members = [_witness(id, row) for id, row in zip("ab", two, strict=True)]
         truth = _stated(members)
         if truth is None:
             continue
-        relations = [Relation("a", "b", comparison.a_in_b, comparison.b_in_a)]
-        read[_judged(members, relations, truth)] += 1
-        blind[_judged([replace(member, statements=()) for member in members], relations, truth)] += 1
-        times = sorted((precise(member.published_at).at, member.id) for member in members if member.published_at)
-        earliest += bool(times) and times[0][1] == truth
+        hidden = [replace(member, statements=()) for member in members]
+        relation = Relation("a", "b", comparison.a_in_b, comparison.b_in_a)
+        first, later = precedences.of(*(member.domain for member in members), without=[two[0]["cluster"]])
+        learned = replace(relation, a_first=first, b_first=later)
+        read[_judged(members, [learned], truth)] += 1
+        blind[_judged(hidden, [learned], truth)] += 1
+        alone[_judged(hidden, [relation], truth)] += 1
+        earliest[_by_date(members, truth)] += 1
     ways = ("right", "wrong", "undetermined")
     return {
         "origin": "zh-news in WHORL_DATA: pairs on different sites that share text",
-        "pairs": pairs,
+        "pairs": len(alike),
         "named": read.total(),
         "read": {way: read[way] for way in ways},
         "blind": {way: blind[way] for way in ways},
-        "earliest": earliest,
+        "alone": {way: alone[way] for way in ways},
+        "earliest": {way: earliest[way] for way in ways},
     }
 
 
@@ -75,6 +87,27 @@ def _pairs(rows: Iterator[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any
         for first, other in combinations(members[:_MOST_OF_A_CLUSTER], 2):
             if host_of(first["url"]) != host_of(other["url"]):
                 yield first, other
+
+
+def _precedences(pairs: Iterable[tuple[Two, Comparison]]) -> Precedences:
+    """Count which site had the whole texts first, by cluster and without source lines."""
+    of_cluster: dict[str, list[tuple[Article, Article]]] = defaultdict(list)
+    for two, comparison in pairs:
+        if min(comparison.a_in_b, comparison.b_in_a) >= SAME_TEXT:
+            first, second = (replace(_witness(row["id"], row), statements=()) for row in two)
+            of_cluster[two[0]["cluster"]].append(((first.domain, first), (second.domain, second)))
+    precedences = Precedences()
+    for cluster, articles in of_cluster.items():
+        precedences.add(cluster, articles)
+    return precedences
+
+
+def _by_date(members: Sequence[Witness], truth: str) -> str:
+    """Return how the earliest claimed date agrees; a date without a time is its midnight."""
+    times = sorted((member.published_at, member.id) for member in members if member.published_at)
+    if len(times) < len(members):
+        return "undetermined"
+    return "right" if times[0][1] == truth else "wrong"
 
 
 def _witness(id: str, row: Mapping[str, Any]) -> Witness:

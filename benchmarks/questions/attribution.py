@@ -36,12 +36,15 @@ def table(answer: Answer) -> str:
     parts = [_reached(answer["rows"]), _rules(answer["rows"])]
     if reprints := answer["reprints"]:
         read, blind = reprints["read"], reprints["blind"]
+        alone, earliest = reprints["alone"], reprints["earliest"]
         parts.append(
             f"Of {reprints['pairs']:,} pairs of real articles on different sites that share 60% of one of them, "
             f"{reprints['named']:,} name one of the two as the source. With these lines read, {read['right']:,} are "
             f"determined as they say, {read['wrong']:,} otherwise. Without them {blind['right']:,} are determined as "
-            f"they say, {blind['wrong']:,} otherwise, and {blind['undetermined']:,} left undetermined; the earliest "
-            f"claimed date agrees with {reprints['earliest']:,}."
+            f"they say, {blind['wrong']:,} otherwise, and {blind['undetermined']:,} left undetermined; without the "
+            f"habits of the two sites in other clusters {alone['right']:,}, {alone['wrong']:,} and "
+            f"{alone['undetermined']:,}. The earliest claimed date agrees with {earliest['right']:,} and "
+            f"disagrees with {earliest['wrong']:,}."
         )
     parts.append(
         "Evidence exists where a member names or points to a source that can be resolved, or the first member was seen "

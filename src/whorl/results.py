@@ -18,12 +18,14 @@ from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.library.cases.cases import CasePage, Cases
 from whorl.library.ledger import Ledger, LedgerEntry
+from whorl.library.provenance.accounts import Account, Accounts
 from whorl.library.provenance.attestations import Attestation, Attestations
 from whorl.library.provenance.changes import ChangedDocument, LibraryChanges
 from whorl.library.provenance.dating import SiteDates
 from whorl.library.provenance.pages import KnownPage, Pages, PageSnapshot
 from whorl.library.provenance.reprints import ReprintStats
 from whorl.library.provenance.sites import Site, Sites
+from whorl.library.provenance.visits import SiteVisits, Visits
 from whorl.library.reviews.copies import ArticleCopy
 from whorl.library.reviews.outbox import Alert, Outbox
 from whorl.library.reviews.permissions import Permission, Permissions
@@ -82,6 +84,8 @@ from whorl.types.pages import SeenPage
 from whorl.types.stories import Stories, Story
 
 __all__ = [
+    "Account",
+    "Accounts",
     "AddCounts",
     "AddRun",
     "AddedLine",
@@ -194,6 +198,7 @@ __all__ = [
     "Site",
     "SiteDates",
     "SiteFigures",
+    "SiteVisits",
     "Sites",
     "Snapshot",
     "Statistics",
@@ -207,6 +212,7 @@ __all__ = [
     "TrainedTable",
     "Verdict",
     "Verification",
+    "Visits",
     "WaitingMatch",
     "WatchRun",
     "Weights",

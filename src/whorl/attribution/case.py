@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from whorl.attribution.member_facts import Directory, Relation, Witness, host_of, plain, silent
+from whorl.attribution.member_facts import Directory, Relation, Witness, host_of, is_within, plain, silent
 from whorl.attribution.statements import Statement
 from whorl.i18n import Message
 
@@ -50,7 +50,11 @@ class Case:
     def hearing(self, places: Collection[int]) -> Case:
         """Return the same members and relations, without what the others claim: only what was observed of them."""
         heard = Case([one if place in places else silent(one) for place, one in enumerate(self.members)], [])
-        heard.relations = self.relations
+        # Which site usually has a text first was mostly learned from claimed dates.
+        heard.relations = {
+            place: [replace(relation, a_first=0, b_first=0) for relation in relations]
+            for place, relations in self.relations.items()
+        }
         return heard
 
     def _origin_of(self, place: int) -> tuple[Statement, list[int]] | None:
@@ -74,6 +78,11 @@ class Case:
     def _others_named(self, place: int) -> list[int]:
         named = self.named[place]
         return [] if named is None or place in named[1] else named[1]
+
+    def on_one_site(self, place: int, other: int) -> bool:
+        """Return True if two members are on one site, so that one speaks in favor of its own site by the other."""
+        domains = self.members[place].domain, self.members[other].domain
+        return bool(domains[0]) and is_within(*domains)
 
     def may_be_itself(self, place: int, statement: Statement) -> bool:
         """Return True if an unresolved name may be that of the member's own, unnamed site."""

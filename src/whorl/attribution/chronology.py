@@ -7,6 +7,7 @@ from math import atanh
 
 from whorl.attribution.case import Case, Evidence
 from whorl.attribution.intervals import (
+    USUAL_CYCLE,
     Interval,
     claimed,
     earliest,
@@ -21,13 +22,14 @@ from whorl.attribution.intervals import (
     timely,
     utc,
 )
-from whorl.attribution.member_facts import Witness
+from whorl.attribution.member_facts import PROTECTED, Witness
 from whorl.i18n import Message, say, say_many
 from whorl.types.times import PublicationTime
 
 _USUAL_CREDIT = 0.9
 _LEAST_CREDIT, _CREDIT_OF_TRUST = 0.5, 0.45
 _DATES_TO_OUTWEIGH = 10
+_LATE_CYCLES = 2
 
 
 def by_seen(case: Case, evidence: Evidence) -> None:
@@ -54,9 +56,13 @@ def _in_time(interval: Interval, other: Interval, rival: str, value: float) -> M
 
 def by_published(case: Case, evidence: Evidence) -> None:
     """Record which plausible claim is the earliest; members without one are compared by their sighting."""
-    claims = [claimed(member) for member in case.members]
-    intervals = [claim or sighted(member) for claim, member in zip(claims, case.members, strict=True)]
-    ordered = orders(intervals, credits=[credit(member) for member in case.members])
+    discounted = _discounted(case)
+    claims = [None if place in discounted else claimed(member) for place, member in enumerate(case.members)]
+    intervals = [
+        None if place in discounted else claims[place] or sighted(member) for place, member in enumerate(case.members)
+    ]
+    credits = [credit(member) for member in case.members]
+    ordered = orders(intervals, credits=credits)
     for place, (member, (value, rival)) in enumerate(zip(case.members, ordered, strict=True)):
         if member.published_at is not None and is_backdated(member):
             when = precise(member.published_at)
@@ -64,11 +70,55 @@ def by_published(case: Case, evidence: Evidence) -> None:
                 "claims {when}, but a later visit to its site did not find it; the claim is ignored", when=when
             )
             evidence.note(place, atanh(value), message)
+        elif place in discounted:
+            evidence.note(place, 0.0, discounted[place])
         elif rival is not None:
             other = case.members[rival].id
             times = [_stated(case.members[index], claims[index]) for index in (place, rival)]
             message = _claim(times[0], times[1], value, other) if times[0] else _sighting(value, other)
             evidence.note(place, atanh(value), _with_record(message, member))
+
+
+def _discounted(case: Case) -> dict[int, Message]:
+    """Return the members whose claimed time does not count, with the reason.
+
+    A page that names its source was published after it. And a page that claims to precede one that was seen long before
+    it was not observed to be first: it may have been found late, or its date may be false. Such a claim costs a copier
+    nothing, so it never outweighs the sighting of the other. What the owner of the library registered counts as seen.
+    """
+    claims = [claimed(member) for member in case.members]
+    seen_first, rival = min(
+        ((first, place) for place, member in enumerate(case.members) if (first := earliest(member))), default=(None, 0)
+    )
+    discounted: dict[int, Message] = {}
+    for place, (member, claim) in enumerate(zip(case.members, claims, strict=True)):
+        if claim is None or member.published_at is None:
+            continue
+        sources = [other for other in case.followed(place) if other != place and _precedes(claim, claims[other])]
+        if sources:
+            discounted[place] = say(
+                "claims {when}, before {other}, which it names as its source; the claim does not count",
+                when=precise(member.published_at),
+                other=case.members[sources[0]].id,
+            )
+        elif seen_first and claim.start < seen_first and _was_seen_long_after(member, seen_first):
+            discounted[place] = say(
+                "claims {when}, but {other} was seen long before it; the claim does not count",
+                when=precise(member.published_at),
+                other=case.members[rival].id,
+            )
+    return discounted
+
+
+def _was_seen_long_after(member: Witness, at: datetime) -> bool:
+    """Return True if visits to the site of an unregistered member should have found it long before it was seen."""
+    first = earliest(member)
+    patience = _LATE_CYCLES * max(member.update_cycle or USUAL_CYCLE, USUAL_CYCLE)
+    return first is not None and first - at > patience and member.collection not in PROTECTED
+
+
+def _precedes(claim: Interval, other: Interval | None) -> bool:
+    return other is not None and claim.start < other.start
 
 
 def _stated(member: Witness, claim: Interval | None) -> PublicationTime | None:
@@ -122,7 +172,8 @@ def credit(member: Witness) -> float:
 
 def by_timely(case: Case, evidence: Evidence) -> None:
     """Record which claim is the earliest, among claims confirmed by the next visit."""
-    intervals = [timely(member) for member in case.members]
+    discounted = _discounted(case)
+    intervals = [None if place in discounted else timely(member) for place, member in enumerate(case.members)]
     credits = [credit(member) for member in case.members]
     for place, (value, rival) in enumerate(orders(intervals, credits=credits)):
         member = case.members[place]

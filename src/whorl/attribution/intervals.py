@@ -118,6 +118,11 @@ def kept(member: Witness, since: datetime | None) -> Interval | None:
     return Interval(first - cycle * (_STALE if is_stale else 1), first)
 
 
+def overlap(first: Interval, second: Interval) -> bool:
+    """Return True if two intervals overlap."""
+    return first.start < second.end and second.start < first.end
+
+
 def chance_before(first: Interval, second: Interval) -> float:
     """Return the probability that the time in one interval precedes the time in the other.
 

@@ -29,7 +29,8 @@ class Witness:
         url: address of the first sighting.
         publisher: name of its site; several names are separated by "|".
         title: title.
-        author: author, or the posting account, by the metadata of the page.
+        author: author as the page or the caller names it; a copier can name anybody.
+        accounts: normalized names of the authors that are known to own its site or account.
         length: length of the text in code points.
         published_at: claimed publication time; a datetime is a time to the second.
         first_seen_at: time of the first sighting.
@@ -55,6 +56,7 @@ class Witness:
     publisher: str = ""
     title: str = ""
     author: str = ""
+    accounts: frozenset[str] = frozenset()
     length: int = 0
     published_at: PublicationTime | datetime | None = None
     first_seen_at: datetime | None = None
@@ -95,6 +97,8 @@ class Relation(Plain):
         b_tricks: number of disguises in b.
         a_repairs: number of errors of b that a has right.
         b_repairs: number of errors of a that b has right.
+        a_first: number of other texts that the sites of both have, and that of a had first.
+        b_first: number of other texts that the sites of both have, and that of b had first.
     """
 
     a: str
@@ -107,6 +111,8 @@ class Relation(Plain):
     b_tricks: int = 0
     a_repairs: int = 0
     b_repairs: int = 0
+    a_first: int = 0
+    b_first: int = 0
 
     def seen_from(self, id: str) -> Relation:
         """Return the relation with the member of this id as a."""
@@ -114,7 +120,7 @@ class Relation(Plain):
             return self
         return Relation(
             *(self.b, self.a, self.b_in_a, self.a_in_b, self.b_added, self.a_added),
-            *(self.b_tricks, self.a_tricks, self.b_repairs, self.a_repairs),
+            *(self.b_tricks, self.a_tricks, self.b_repairs, self.a_repairs, self.b_first, self.a_first),
         )
 
 
@@ -162,7 +168,7 @@ class Directory:
         """Return the members on the site of an address."""
         host = host_of(url)
         if host not in self._within:
-            within = {place for name, places in self._hosts.items() if _is_within(host, name) for place in places}
+            within = {place for name, places in self._hosts.items() if is_within(host, name) for place in places}
             self._within[host] = sorted(within)
         return self._within[host]
 
@@ -197,7 +203,8 @@ def _begins(first: str, second: str) -> bool:
     return len(short) >= _SHORTEST_PART and long.startswith(short)
 
 
-def _is_within(host: str, domain: str) -> bool:
+def is_within(host: str, domain: str) -> bool:
+    """Return True if two hosts are equal, or one is a subdomain of the other."""
     return (
         bool(host) and bool(domain) and (host == domain or host.endswith(f".{domain}") or domain.endswith(f".{host}"))
     )
@@ -226,4 +233,4 @@ def page_of(url: str) -> str:
     return f"{host_of(url)}{parts.path.rstrip('/')}{f'?{parts.query}' if parts.query else ''}"
 
 
-__all__ = ["PROTECTED", "Directory", "Relation", "Witness", "host_of", "page_of", "plain", "silent"]
+__all__ = ["PROTECTED", "Directory", "Relation", "Witness", "host_of", "is_within", "page_of", "plain", "silent"]

@@ -13,6 +13,7 @@ from whorl.attribution.case import PERHAPS, Case, Evidence
 from whorl.attribution.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely
 from whorl.attribution.intervals import earliest, precise, utc
 from whorl.attribution.member_facts import PROTECTED, Relation, Witness, host_of, page_of, plain
+from whorl.attribution.precedence import log_odds
 from whorl.i18n import Message, say, say_many
 from whorl.types.times import PublicationTime
 
@@ -25,7 +26,7 @@ def _named(case: Case, evidence: Evidence) -> None:
     counts: Counter[int] = Counter()
     for place in range(len(case.members)):
         targets = case.followed(place)
-        counts.update({target: 1 for target in targets if target != place})
+        counts.update({target: 1 for target in targets if target != place and not case.on_one_site(place, target)})
     for place, count in counts.items():
         message = say_many("{count:,} member names it as the source", "{count:,} members name it as the source", count)
         evidence.note(place, log2(1 + count), message)
@@ -80,7 +81,7 @@ def _canonical(case: Case, evidence: Evidence) -> None:
         if not member.canonical or page_of(member.canonical) == page_of(member.url):
             continue
         targets = [target for target in case.directory.at(member.canonical) if target != place]
-        pointed.update(targets)
+        pointed.update(target for target in targets if not case.on_one_site(place, target))
         if targets or host_of(member.canonical) != member.domain:
             message = say("its page calls another address the original: {url}", url=member.canonical)
             evidence.note(place, -1.0, message)
@@ -98,7 +99,7 @@ def _links(case: Case, evidence: Evidence) -> None:
     out: Counter[int] = Counter()
     for place, member in enumerate(case.members):
         targets = {target for link in member.links for target in case.directory.at(link)} - {place}
-        into.update(targets)
+        into.update(target for target in targets if not case.on_one_site(place, target))
         out[place] = len(targets)
     for place in range(len(case.members)):
         if into[place] or out[place]:
@@ -163,6 +164,14 @@ def _tricks(case: Case, evidence: Evidence) -> None:
 def _repairs(case: Case, evidence: Evidence) -> None:
     messages = say("others correct its errors"), say("corrects errors of others")
     _between(case, evidence, lambda pair: _balance(pair.a_repairs, pair.b_repairs), messages)
+
+
+def _habit(case: Case, evidence: Evidence) -> None:
+    messages = (
+        say("its site usually has the texts that both sites have first"),
+        say("its site usually has the texts that both sites have later"),
+    )
+    _between(case, evidence, lambda pair: log_odds(pair.a_first, pair.b_first) / 2, messages)
 
 
 def _byline(case: Case, evidence: Evidence) -> None:
@@ -287,6 +296,7 @@ _KINDS: Mapping[str, Callable[[Case, Evidence], None]] = {
     "added": _added,
     "tricks": _tricks,
     "repairs": _repairs,
+    "habit": _habit,
     "byline": _byline,
     "mark": _mark,
     "trust": _trust,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from unicodedata import category
 
 from whorl.types.comparison import Plain, Span
 
@@ -22,7 +23,7 @@ _LONGEST_TITLE = 120
 _REACH = 240
 
 _LABELS = {
-    "source": r"(?:文章|本文|稿件|新[闻聞]|信息|[内內]容|消息|原文)?[来來]源(?:[于於])?|稿源|source",
+    "source": r"(?:文章|本文|稿件|新[闻聞]|信息|[内內]容|消息|原文|[图圖]文|文字)?[来來]源(?:[于於])?|稿源|source",
     "reprint": r"(?:本文|文章|稿件|原文)?(?:[转轉][载載]?自|摘(?:[编編])?自|[选選]自|[编編][译譯]自)"
     r"|re(?:printed|published)\s+from",
     "first": r"(?:本文|文章|原文)?(?:首[发發]|原[载載]|原刊)[于於]?|原文(?:[链鏈]接|地址|出[处處])?"
@@ -73,7 +74,9 @@ _BARE = re.compile(
     r"|(?P<author>作者)[ \u3000]+|(?P<reporter>[记記]者)[ \u3000]+|(?P<editor>[责責]任[编編][辑輯]|[责責][编編])"
     r"[ \u3000]+)"
 )
-_BARE_ENDS = re.compile(r"[ \u3000。]*(?:$|[）)】\]（(【\[])")
+_BARE_ENDS = re.compile(
+    r"[ \u3000。]*(?:$|[）)】\]（(【\[]|[，,。；;]\s*(?:[如若]|版[权權]|著作[权權]|未[经經]|仅[代供]|[侵禁转轉]))"
+)
 _REPORTERS = re.compile(r"[（(][^（）()\n]{0,20}?[记記]者[ \u3000：:]*(?P<name>[^（）()\n，。：:；]{2,40})[）)]")
 _CREDIT = re.compile(
     r"[（(【\[](?P<name>[《\w·]{1,14}?(?:[报報]|社|[网網]|[电電][视視]台|新[闻聞]|客[户戶]端|[周週]刊|[杂雜][志誌]|公[众眾][号號]|海外版|通[讯訊]社)》?)"
@@ -206,11 +209,16 @@ def _behind_labels(line: str) -> Iterator[Statement]:
     end = 0
     for match in _LABEL.finditer(line):
         kind = match.lastgroup or ""
-        if match.start() not in (0, end) and line[match.start() - 1] not in _BEFORE:
+        if match.start() not in (0, end) and not _may_precede(line[match.start() - 1]):
             continue
         if statement := _named(line, kind, match.start(), match.end()):
             yield statement
             end = statement.span[1]
+
+
+def _may_precede(character: str) -> bool:
+    """Return True for a character that may stand before a label: punctuation, or any symbol such as ▌ or ★."""
+    return character in _BEFORE or category(character).startswith("S")
 
 
 def _credited(line: str) -> Iterator[Statement]:

@@ -1,7 +1,13 @@
-"""Self-syndication: reposts by the author of the original on another platform, which are not copying."""
+"""Self-syndication: reposts by the author of the original on another platform, which are not copying.
+
+Only a site or account that is known to be the author's makes a repost self-syndication. All other signs, the byline
+above all, are claims that a thief can keep or make. They give a probability that a person can act on, by entering the
+account, but no verdict.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from math import exp
@@ -12,16 +18,29 @@ from whorl.attribution.member_facts import Witness, plain
 from whorl.attribution.weights import Weights
 
 _NEAR = timedelta(days=1)
+_BETWEEN_NAMES = re.compile(r"[,，、;；|/]")
 
 
 def chance_of_syndication(case: Case, place: int, original: int, weights: Weights) -> float:
     """Return the probability that the author of the original also posted a member.
 
-    It is 0 unless the page metadata of both name an author: honest copies also keep the name in the text.
+    It is 0 unless the account of the member is known, or both name the same author outside of the text: honest copies
+    also keep the name in the text.
     """
     signs = signs_of_syndication(case, place, original)
     score = sum(weights.syndication[name] * value for name, value in signs.items())
-    return 1 / (1 + exp(-score)) if signs["author"] > 0 else 0.0
+    return 1 / (1 + exp(-score)) if signs["author"] > 0 or signs["account"] > 0 else 0.0
+
+
+def is_known_account(case: Case, place: int, original: int) -> bool:
+    """Return True if a member is at a site or account known to belong to the author of the original."""
+    first = case.members[original]
+    return not (first.accounts | names_of(first.author)).isdisjoint(case.members[place].accounts)
+
+
+def names_of(authors: str) -> frozenset[str]:
+    """Return the normalized names in a field with one or more authors."""
+    return frozenset(map(plain, _BETWEEN_NAMES.split(authors))) - {""}
 
 
 def signs_of_syndication(case: Case, place: int, original: int) -> dict[str, float]:
@@ -32,6 +51,7 @@ def signs_of_syndication(case: Case, place: int, original: int) -> dict[str, flo
     linked = case.directory.at(member.canonical) if member.canonical else []
     return {
         "prior": 1.0,
+        "account": float(is_known_account(case, place, original)),
         "author": _same(plain(member.author), plain(first.author)),
         "byline": float(bool(first.author) and plain(first.author) in _bylines(member)),
         "mark": float(member.is_original),
@@ -72,4 +92,4 @@ def _has_tricks(case: Case, place: int) -> bool:
     return any(relation.a_tricks > relation.b_tricks for relation in case.relations.get(place, ()))
 
 
-__all__ = ["chance_of_syndication", "signs_of_syndication"]
+__all__ = ["chance_of_syndication", "is_known_account", "names_of", "signs_of_syndication"]

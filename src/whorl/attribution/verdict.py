@@ -15,15 +15,14 @@ from whorl.attribution.case import Case, Evidence
 from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.mixture import Strand, shares, strands
 from whorl.attribution.origin import evidence
-from whorl.attribution.syndication import chance_of_syndication
+from whorl.attribution.syndication import chance_of_syndication, is_known_account
 from whorl.attribution.weights import Weights
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason
 
 ROLES = ("original", "copy", "reprint", "syndication", "undetermined")
-"""Roles of a member: the probable original; a copy; a permitted reprint; a repost by the author of the original; or
-undetermined."""
+"""Roles of a member: the probable original; a copy; a permitted reprint; a repost on a site or account that is known to
+belong to the author of the original; or undetermined."""
 
-_EVEN = 0.5
 _HARDLY = 0.05
 _NOTABLE = 0.1
 _LEAST_REASON = 0.05
@@ -79,6 +78,12 @@ class _Judged:
             if place != best
         }
 
+    def known_accounts(self) -> set[str]:
+        """Return the other members at sites or accounts known to belong to the author of the best original."""
+        best = self.best
+        others = (place for place in range(len(self.case.members)) if place != best)
+        return {self.case.members[place].id for place in others if is_known_account(self.case, place, best)}
+
 
 def _judged(strand: Strand, members: Sequence[Witness], relations: Sequence[Relation], weights: Weights) -> _Judged:
     case = Case([members[place] for place in strand], relations)
@@ -121,17 +126,21 @@ def _together(
     reasons: dict[str, tuple[Reason, ...]] = {}
     tops: dict[str, float] = {}
     syndication: dict[str, float] = {}
+    syndicated: set[str] = set()
     settled: set[str] = set()
     for item in judged:
         top = item.case.members[item.best].id
         tops[top] = min(tops.get(top, 1.0), item.probabilities[item.best])
-        posted = item.syndication(weights)
+        accounts = item.known_accounts()
         by_one_author = sum(
             probability
             for member, probability in zip(item.case.members, item.probabilities, strict=False)
-            if posted.get(member.id, 1.0) >= _EVEN
+            if member.id in accounts or member.id == top
         )
-        syndication |= posted if by_one_author >= weights.confidence else {}
+        syndicated |= accounts if by_one_author >= weights.confidence else set()
+        is_settled = tops[top] >= weights.confidence
+        posted = item.syndication(weights)
+        syndication |= {id: chance for id, chance in posted.items() if is_settled or id in syndicated}
         settled |= {member.id for member in item.case.members} if tops[top] >= weights.confidence else set()
         for member, probability, why in zip(item.case.members, item.probabilities, item.reasons, strict=False):
             chances.setdefault(member.id, []).append(probability)
@@ -141,7 +150,7 @@ def _together(
     for member in members:
         probability, is_own = min(chances[member.id]), member.id in originals
         posted_by = None if is_own else syndication.get(member.id)
-        role = "original" if is_own else _role(member, probability, posted_by, member.id in settled)
+        role = "original" if is_own else _role(member, probability, member.id in syndicated, member.id in settled)
         origins = () if is_own else _origins(member.id, parts.get(member.id, {}), tops)
         attributed.append(Attributed(member.id, probability, role, reasons[member.id], origins, posted_by))
     attributed.sort(key=lambda item: -item.probability)
@@ -149,8 +158,8 @@ def _together(
     return Attribution(tuple(attributed), originals, elsewhere, weights.confidence, judged[0].reasons[-1])
 
 
-def _role(member: Witness, probability: float, syndication: float | None, is_settled: bool) -> str:
-    if syndication is not None and syndication >= _EVEN:
+def _role(member: Witness, probability: float, is_known_account: bool, is_settled: bool) -> str:
+    if is_known_account:
         return "syndication"
     if not is_settled and probability >= _HARDLY:
         return "undetermined"

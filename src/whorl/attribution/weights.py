@@ -31,6 +31,7 @@ ORIGIN: Mapping[str, float] = MappingProxyType(
         "added": 1.02,
         "tricks": 1.97,
         "repairs": 1.39,
+        "habit": 1.0,
         "byline": 1.85,
         "mark": 0.06,
         "trust": 1.46,
@@ -48,6 +49,7 @@ impossible claim does not count as a claim, and needs no separate weight."""
 SYNDICATION: Mapping[str, float] = MappingProxyType(
     {
         "prior": -4.57,
+        "account": 20.0,
         "author": 5.42,
         "byline": 0.5,
         "mark": 3.96,
@@ -60,10 +62,12 @@ SYNDICATION: Mapping[str, float] = MappingProxyType(
         "tricks": -7.81,
     }
 )
-"""Log-odds of self-syndication, fitted in the same way."""
+"""Log-odds of self-syndication, fitted in the same way. A known account decides alone."""
 
-FIXED = ("impossible", "proof", "registered", "authorised")
-"""Weights of human decisions, which are never fitted."""
+FIXED = ("impossible", "proof", "registered", "authorised", "habit")
+FIXED_SIGNS = ("account",)
+"""Weights that are never fitted, of the original and of self-syndication: what people entered or decided, and the habit
+of two sites, whose value is the log-odds itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +128,4 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
 
 
-__all__ = ["FIXED", "ORIGIN", "SYNDICATION", "Weights"]
+__all__ = ["FIXED", "FIXED_SIGNS", "ORIGIN", "SYNDICATION", "Weights"]

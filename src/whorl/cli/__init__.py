@@ -237,7 +237,7 @@ def _library() -> typer.Typer:
     """Return ``whorl library`` with its commands."""
     import typer
 
-    from whorl.cli.commands import library, sites
+    from whorl.cli.commands import access_logs, library, sites
     from whorl.cli.commands.statistics import statistics
     from whorl.cli.ui.localization import Group
 
@@ -266,7 +266,9 @@ def _library() -> typer.Typer:
         library.export,
         sites.sites,
         sites.leaves,
+        sites.accounts,
         sites.proofs,
+        access_logs.access_log,
         sites.snapshots,
         sites.prune,
         sites.ledger,

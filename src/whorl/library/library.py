@@ -40,12 +40,14 @@ from whorl.library.ledger import Ledger
 from whorl.library.maintenance.export import export
 from whorl.library.maintenance.repair import repair as find_again
 from whorl.library.maintenance.verification import verify
+from whorl.library.provenance.accounts import Accounts, owners_of
 from whorl.library.provenance.attestations import Attestations
 from whorl.library.provenance.changes import LibraryChanges, changes
 from whorl.library.provenance.pages import Pages
 from whorl.library.provenance.reprints import ReprintStats, reprinting
 from whorl.library.provenance.sites import Sites
 from whorl.library.provenance.times import time_of
+from whorl.library.provenance.visits import Visits
 from whorl.library.provenance.zones import DefaultZones, library_zone, set_library_zone
 from whorl.library.reviews.outbox import Outbox
 from whorl.library.reviews.permissions import Permissions
@@ -105,6 +107,8 @@ class Library:
         sites: known sites.
         leaves: permissions to reprint.
         proofs: attestations of when articles were published.
+        accounts: sites and accounts known to belong to authors.
+        visits: complete visits of the watch to sites.
         pages: pages as they were fetched.
         reviews: all decisions about matches.
         outbox: alerts to be sent.
@@ -122,6 +126,7 @@ class Library:
             Attestations(core),
             Pages(core),
         )
+        self.accounts, self.visits = Accounts(core), Visits(core)
         self.cases = Cases(core, lambda case: rejudge_cases(self, [case]))
         self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
         self._closing = Lock()
@@ -656,8 +661,9 @@ class Library:
 
         Cost: a pass over all documents: some seconds for a million.
         """
+        owners = owners_of(self.accounts)
         with self._core.store.reading() as reader:
-            return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until")))
+            return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until"), owners))
 
     def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
         """Return the documents of each cluster without their texts and links, in the order of adding.

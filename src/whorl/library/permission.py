@@ -11,6 +11,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
+from whorl.library.authorship import document_was_fetched
+
 if TYPE_CHECKING:
     from whorl.library.library import Library
     from whorl.types.library import Document
@@ -29,18 +31,12 @@ def permission_of(library: Library, document: Document, url: str, seen_at: datet
     """
     site = library.sites.of(url)
     if (site is not None and site.authorised) or library.leaves.covering(url, at=seen_at) is not None:
-        return "claimed" if _is_from_file(library, document) else "given"
+        return "given" if document_was_fetched(library, document) else "claimed"
     author = document.author or ""
     times = [seen_at, *([document.published_at] if document.published_at else [])]
     if any(library.leaves.covering(url, author=author, at=at) is not None for at in times):
         return "claimed"
     return "none"
-
-
-def _is_from_file(library: Library, document: Document) -> bool:
-    """Return True if all stored data of a page was read from files, so that its address is only a claim."""
-    pages = library.pages.of(document.id)
-    return bool(pages) and all(page.status == 0 for page in pages)
 
 
 __all__ = ["Permission", "permission_of"]

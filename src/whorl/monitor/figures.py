@@ -29,18 +29,24 @@ class Tally(Plain):
         reprints: permitted reprints.
         undetermined: pages without sufficient evidence that they copied.
         gone: pages that no longer exist or no longer have the text.
+        syndicated: posts by the author of the article, at known sites or accounts.
     """
 
     copies: int = 0
     reprints: int = 0
     undetermined: int = 0
     gone: int = 0
+    syndicated: int = 0
 
     @classmethod
     def of(cls, found: Iterable[Finding]) -> Tally:
         """Count findings."""
-        counts = Counter("gone" if item.gone_at else item.verdict for item in found)
-        return cls(counts["copy"], counts["leave"], counts["undetermined"], counts["gone"])
+        return cls.counted(Counter("gone" if item.gone_at else item.verdict for item in found))
+
+    @classmethod
+    def counted(cls, counts: Mapping[str, int]) -> Tally:
+        """Return the counts by verdict, or "gone"."""
+        return cls(*(counts.get(name, 0) for name in ("copy", "leave", "undetermined", "gone", "syndication")))
 
 
 @dataclass(frozen=True, slots=True)

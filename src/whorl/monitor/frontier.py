@@ -131,6 +131,16 @@ class Frontier:
         with self._changing():
             self._database.execute("UPDATE runs SET ended_at = ? WHERE number = ?", (_written(now), run))
 
+    def is_complete(self, site: str, run: int) -> bool:
+        """Return True if a run read a list of the site, failed to read none, and left no page to fetch."""
+        [(lists, rest)] = self._rows(
+            "SELECT coalesce(sum(kind != 'page' AND state = 'done' AND run = ?), 0),"
+            " coalesce(sum(state = 'queued' OR (kind != 'page' AND state = 'failed' AND run = ?)), 0)"
+            " FROM pages WHERE site = ?",
+            *(run, run, site),
+        )
+        return bool(lists > 0 and rest == 0)
+
     def new_articles(self, ids: Iterable[str]) -> Iterator[str]:
         """Yield articles that were not yet compared with the crawled pages."""
         for id_ in ids:

@@ -1,4 +1,6 @@
-"""Classification of matches between watched pages and protected articles: copy, permitted reprint, or undetermined.
+"""Classification of matches between watched pages and protected articles.
+
+A page is a copy, a permitted reprint, a post of the author of the article, or undetermined.
 
 The library decides whether two texts match. This module derives what a match means for the owner of the article.
 """
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from whorl.corpus.pages import canonical_url
+from whorl.library.authorship import is_by_author
 from whorl.library.permission import permission_of
 from whorl.library.search.compilations import COMPILATION
 from whorl.matching.compare import COPIES
@@ -160,11 +163,29 @@ class Judge:
             return "leave"
         if match.review.state == "confirmed":
             return "copy"
+        if is_by_author(self._library, page, article):
+            return "syndication"
         is_whole = share >= self._library.rules.similarity
         is_part = match.relation == COMPILATION and is_whole
         is_much = is_part or (match.relation in COPIES and (match.joins or is_whole))
-        is_claimed = permission == "claimed" or _claims_to_be_earlier(page, article)
+        is_claimed = permission == "claimed" or self._claims_to_be_earlier(page, article)
         return "copy" if is_much and not is_claimed else "undetermined"
+
+    def _claims_to_be_earlier(self, page: Document, article: Document) -> bool:
+        """Return True if a page states a date before the article was published, seen or attested.
+
+        Either date may be wrong, so that neither side is accused. A date that visits to the site contradict is wrong.
+        """
+        stated, published = page.publication, article.publication
+        if stated is None or published is None or not stated.is_before(published):
+            return False
+        if page.first_seen_at is not None and self._library.visits.of(page.url or "").contradict(
+            stated.at, page.first_seen_at
+        ):
+            return False
+        attested = [proof.at for proof in self._library.proofs.of(article.id)]
+        observed = attested if article.first_seen_at is None else [*attested, article.first_seen_at]
+        return all(stated.bounds.end <= _in_utc(at) for at in observed)
 
 
 def _address(url: str) -> str:
@@ -175,12 +196,6 @@ def _address(url: str) -> str:
     except ValueError:
         return url
     return f"{host}:{port or ''}{parts.path.rstrip('/')}?{parts.query}"
-
-
-def _claims_to_be_earlier(page: Document, article: Document) -> bool:
-    """Return True if a page states a time that is earlier than that of the article, whatever the precision and zone."""
-    stated, published = page.publication, article.publication
-    return stated is not None and published is not None and stated.is_before(published)
 
 
 def _when(document: Document) -> datetime | None:

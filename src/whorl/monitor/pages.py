@@ -32,7 +32,7 @@ _FORMATS = {
     "application/pdf": "pdf",
     "text/plain": "text",
 }
-_METADATA = ("origin", "origin_url", "editor")
+_METADATA = ("author_from", "account", "origin", "origin_url", "editor")
 
 
 @dataclass(frozen=True, slots=True)

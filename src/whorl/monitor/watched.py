@@ -23,7 +23,7 @@ from whorl.types.comparison import Plain
 if TYPE_CHECKING:
     from whorl.library import Library
 
-VERDICTS = ("copy", "leave", "undetermined")
+VERDICTS = ("copy", "leave", "syndication", "undetermined")
 _FINDING = ", ".join(field.name for field in fields(Finding))
 _TIMES = ("fetched_at", "found_at", "gone_at")
 _STATE = "iif(gone_at IS NULL, verdict, 'gone')"
@@ -128,7 +128,7 @@ def findings(
         library: open library, or its address.
         site: only findings on this site.
         article: only findings with text of this article.
-        verdict: only findings with the verdict "copy", "leave" or "undetermined".
+        verdict: only findings with the verdict "copy", "leave", "syndication" or "undetermined".
         run: only findings of this run.
         gone: True for pages that are gone, False for the others; None for both.
         after: only findings after this position.
@@ -184,7 +184,7 @@ def latest_findings(
         library: open library, or its address.
         site: only findings on this site.
         article: only findings with text of this article.
-        verdict: "copy", "leave" or "undetermined" for current findings; "gone" for pages that are gone.
+        verdict: "copy", "leave", "syndication" or "undetermined" for current findings; "gone" for pages that are gone.
         url: only findings at this address.
         containing: only findings whose address contains this text.
         skip: number of findings to skip.
@@ -268,7 +268,7 @@ def _tallies(database: sqlite3.Connection, name: str) -> dict[str, Counter[str]]
 
 
 def _tally(counts: Mapping[str, int]) -> Tally:
-    return Tally(*(counts.get(kind, 0) for kind in (*VERDICTS, "gone")))
+    return Tally.counted(counts)
 
 
 def _sites(database: sqlite3.Connection, run: int, results: Mapping[str, Counter[str]]) -> Iterable[SiteFigures]:

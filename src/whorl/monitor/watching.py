@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import UsageError
 from whorl.i18n import Message, say, say_many
+from whorl.library.provenance.hosts import domain_of
 from whorl.monitor.alerting import Alerting
 from whorl.monitor.casework import Casework
 from whorl.monitor.fetcher import demand_scrapy
@@ -106,6 +107,7 @@ def watch(
         if saved is None:
             report.stage("fetch", None, "pages")
             Crawl(watched, frontier, keeper, run, report).go()
+            _record_visits(opened, watched, frontier, run)
         else:
             report.stage("read", None, "pages")
             SavedPages(watched, frontier, keeper, run, _now, report).go(places(saved))
@@ -150,6 +152,14 @@ def _compare_new_articles(
             for finding in judge.of_article(id_, frontier.site_of):
                 casework.compared(finding)
         frontier.held_against(ids)
+
+
+def _record_visits(library: Library, watched: Watch, frontier: Frontier, run: int) -> None:
+    """Record the sites of which the run left nothing to fetch."""
+    for site in watched.sites:
+        if frontier.is_complete(site.name, run):
+            addresses = (*site.start, *site.lists, *site.feeds, *site.sitemaps)
+            library.visits.record({domain_of(address) for address in addresses} - {""}, _now())
 
 
 def _now() -> datetime:

@@ -174,8 +174,9 @@ class Reader(MonitoringReader, Protocol):
     def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """Count the documents that are copies, by their name and that of the first document of their cluster.
 
-        The first document is the one published earliest, or first seen if that is unknown; ties are decided by the
-        order of adding. Kinds of names and the counted documents are as in ``names``.
+        The first document is a registered one, or else the one published earliest, or first seen if that is unknown;
+        ties are decided by the order of adding. Registered documents are never copies. Kinds of names and the counted
+        documents are as in ``names``.
         """
         ...
 

@@ -8,6 +8,11 @@ PERIODS = 8
 """Periods per window. Documents of contents fewer periods apart are within the window, those further apart are not, and
 exactly this far apart it depends on their times."""
 
+REGISTERED = ("protected", "own")
+"""Collections that the owner of a library registered: their documents are originals, whatever others claim."""
+REGISTERED_FIRST = "CASE WHEN collection IN ('protected', 'own') THEN 0 ELSE 1 END"
+"""SQL expression that orders registered documents first."""
+
 
 class Entry(NamedTuple):
     """A document, without its text.

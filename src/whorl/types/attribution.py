@@ -65,7 +65,8 @@ class Attributed(Plain):
         role: one of `ROLES`.
         reasons: reasons for and against it, the strongest first.
         origins: probable sources, the largest share first; several for a mixed article, empty for an original.
-        syndication: probability that the author of the original posted it, in [0, 1]; None if not applicable.
+        syndication: probability that the author of the original posted it, in [0, 1]; None if not applicable. Without a
+            known account it rests on what the page claims, and does not affect the role.
     """
 
     id: str

@@ -50,12 +50,13 @@ class WaitingMatch(Plain):
         joins: True if the match or a decision puts both in one cluster.
         has_leave: True if the site may reprint it.
         severity: the larger share × length, multiplied by 1/4 if the original is not protected, by 1/10 with
-            permission.
+            permission or at a known account of the author.
         probability: probability that it is right, from decisions about similar matches; None without decisions.
         decided_of: number of decisions behind that probability.
         review: the state that counts now.
         votes: the votes of all persons.
         first_seen_at: when the copy was first seen.
+        is_by_author: True if the copy is at a site or account known to belong to the author of the original.
     """
 
     id: str
@@ -78,6 +79,7 @@ class WaitingMatch(Plain):
     review: Review
     votes: tuple[ReviewVote, ...]
     first_seen_at: datetime
+    is_by_author: bool = False
 
     @property
     def place(self) -> tuple[float, str, str]:

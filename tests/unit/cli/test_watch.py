@@ -37,7 +37,7 @@ def test_watch_reports_findings_and_writes_a_page(invoke: Invoke, web: Web, libr
     assert [(finding["verdict"], finding["article"], finding["url"]) for finding in run["new"]] == [
         ("copy", "protected-1", web.at(HOSTS[0], "/a/1.html"))
     ]
-    assert run["sites"][0]["found"] == {"copies": 1, "reprints": 0, "undetermined": 0, "gone": 0}
+    assert run["sites"][0]["found"] == {"copies": 1, "reprints": 0, "undetermined": 0, "gone": 0, "syndicated": 0}
     assert web.at(HOSTS[0], "/a/1.html") in page.read_text("utf-8")
     again = invoke("watch", library, sites, "--html", page, "--fail-on", "match")
     assert again.exit_code == 0

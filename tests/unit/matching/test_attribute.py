@@ -263,7 +263,14 @@ def test_name_may_belong_to_a_nameless_site() -> None:
 
 def test_the_author_on_another_platform_is_no_copier() -> None:
     posts = [
-        member(id, author="渡口夜话", is_original=True, published_at=NOON + number * HOUR, first_seen_at=NOON + DAY)
+        member(
+            id,
+            author="渡口夜话",
+            accounts=frozenset({"渡口夜话"}),
+            is_original=True,
+            published_at=NOON + number * HOUR,
+            first_seen_at=NOON + DAY,
+        )
         for number, id in enumerate("ab")
     ]
     copier = member("c", first_seen_at=NOON + 9 * DAY, published_at=NOON + 8 * DAY)
@@ -272,6 +279,15 @@ def test_the_author_on_another_platform_is_no_copier() -> None:
     assert "syndication" in (roles["a"], roles["b"])
     assert roles["c"] == "copy"
     assert attribution["c"].syndication == 0.0
+
+
+def test_a_byline_makes_no_copy_a_post_of_the_author() -> None:
+    original = member("a", author="渡口夜话", published_at=NOON, first_seen_at=NOON + HOUR)
+    thief = member("b", author="渡口夜话", is_original=True, published_at=NOON + HOUR, first_seen_at=NOON + 2 * DAY)
+    link = replace(original, is_original=True, proofs=(("server-log", NOON),))
+    attribution = attribute([link, thief])
+    assert (attribution["a"].role, attribution["b"].role) == ("original", "copy")
+    assert attribution["b"].syndication is not None, "a hint for the reviewer"
 
 
 def test_a_reprint_that_keeps_the_byline_is_a_reprint() -> None:

@@ -171,6 +171,8 @@ def test_what_is_new_in_the_library_is_held_against_what_was_crawled(web: Web, t
     assert [finding.article for finding in run.new] == ["late"]
     again = {place for place, count in web.requests.items() if count > 1 and place[1].startswith("/a/")}
     assert again == {(HOSTS[0], "/a/1.html")}  # whether its copy is still there
+    with whorl.open(library) as opened:
+        assert {len(opened.visits.of(web.at(host, "/")).times) for host in web.hosts} == {2}
 
 
 def test_an_article_that_is_new_is_held_against_every_copy_that_was_crawled(tmp_path: Path) -> None:

@@ -134,3 +134,17 @@ def test_members_of_several_clusters_come_in_one_exchange_and_in_bounds(library:
         [],
     ]
     assert {item.text for finding in members for item in finding} == {""}
+
+
+def test_an_undetermined_cluster_has_no_arrows(tmp_path: Path) -> None:
+    text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。" * 3
+    with whorl.open(tmp_path / "even") as library:
+        rows = [
+            {"id": id, "text": text, "first_seen_at": "2026-03-05T08:00", "url": f"https://{id}.example/1"}
+            for id in "ab"
+        ]
+        library.add(rows)
+        traced = trace(library, library.report("a").cluster_id or 0)
+    assert traced.attribution.originals == ()
+    assert len(traced.documents) == 2
+    assert takings(traced) == ()

@@ -24,6 +24,7 @@ def library(tmp_path: Path) -> Iterator[whorl.Library]:
         opened.add({"id": "a", "text": TEXT})
         opened.sites.put([{"domain": "例子.cn", "name": "例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}])
         opened.leaves.put([{"domain": "b.org", "path": "/转载", "author": "边", "until": "2027", "note": "合同"}])
+        opened.accounts.put([{"author": "边", "domain": "b.org", "path": "/边", "by": "mei", "note": "合同"}])
         opened.proofs.put([{"document": "a", "kind": "print", "at": "2026-03-05"}])
         opened.pages.keep("https://例子.cn/a", b"\0\xff", headers=[("A", "b"), ("A", "c")], document="a")
         opened.pages.keep("https://b.org/gone", b"", status=404)
@@ -42,7 +43,7 @@ def rows_of(library: whorl.Library, folder: Path) -> dict[str, list[dict[str, An
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst"])
 def test_everything_comes_back(library: whorl.Library, tmp_path: Path, suffix: str) -> None:
     written = {kind: export_rows(library, kind, tmp_path / f"{kind}.{suffix}").rows for kind in KINDS}
-    assert written == {"sites": 1, "leaves": 1, "proofs": 1, "snapshots": 2}
+    assert written == {"sites": 1, "leaves": 1, "accounts": 1, "proofs": 1, "snapshots": 2}
     with whorl.open(tmp_path / "again") as again:
         again.add({"id": "a", "text": TEXT})
         for kind in KINDS:

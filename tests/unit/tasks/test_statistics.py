@@ -90,3 +90,26 @@ def test_user_mistakes_are_reported(library: Library) -> None:
         statistics(library, top=0)
     with pytest.raises(InputError, match="since is not a valid time"):
         statistics(library, since="soon")
+
+
+def test_a_registered_article_is_copied_and_never_copies(library: Library) -> None:
+    library.add(
+        [
+            {"id": "ours", "text": LIBRARY, "url": "https://ours.example/1", "collection": "protected"}
+            | {"published_at": "2026-03-04", "first_seen_at": "2026-03-04"},
+            {"id": "early", "text": LIBRARY, "url": "https://thief.example/1", "published_at": "2001-01-01"},
+            {"id": "again", "text": LIBRARY, "url": "https://blog.ours.example/1", "collection": "own"},
+        ]
+    )
+    figures = {row.name: (row.copied, row.copying) for row in statistics(library, by="site").rows}
+    assert figures["ours.example"] == (2, 0)
+    assert figures["blog.ours.example"] == (0, 0)
+    assert figures["thief.example"] == (0, 1)
+
+
+def test_sites_of_one_author_do_not_copy_each_other(library: Library) -> None:
+    library.accounts.put([{"author": "王小渡", "domain": name} for name in ("paper.example", "m.copies.example")])
+    figures = {row.name: (row.copied, row.copying, row.syndicated) for row in statistics(library, by="site").rows}
+    assert figures["paper.example"] == (1, 0, 0)
+    assert figures["m.copies.example"] == (0, 0, 1)
+    assert figures["www.copies.example"] == (0, 1, 0)

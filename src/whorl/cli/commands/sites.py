@@ -1,4 +1,4 @@
-"""``whorl library sites`` and related commands: permissions, attestations, snapshots and ledger."""
+"""``whorl library sites`` and related commands: permissions, accounts, attestations, snapshots and ledger."""
 
 from __future__ import annotations
 
@@ -65,6 +65,24 @@ def leaves(library: Place, take: Import = None, export: Export = None, json: Jso
         headings,
         known,
         lambda leave: (leave.domain, leave.path, leave.author, _day(leave.since), _day(leave.until), leave.note),
+    )
+
+
+def accounts(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List the sites and accounts that are known to belong to authors.
+
+    Only a page at one of them counts as a post of the author; a name on a page does not.
+    """
+    from whorl.tasks.library.monitoring import accounts as accounts_of
+
+    headings = (say("author"), say("domain"), say("path"), say("account"), say("by"), say("note"))
+    _run(
+        library,
+        "accounts",
+        (take, export, json),
+        headings,
+        accounts_of,
+        lambda account: (account.author, account.domain, account.path, account.name, account.by, account.note),
     )
 
 
@@ -206,4 +224,4 @@ def _minute(time: datetime) -> str:
     return shown_time(time)
 
 
-__all__ = ["leaves", "ledger", "proofs", "prune", "sites", "snapshots"]
+__all__ = ["accounts", "leaves", "ledger", "proofs", "prune", "sites", "snapshots"]

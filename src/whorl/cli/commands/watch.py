@@ -143,7 +143,8 @@ def _views(run: WatchRun) -> list[RenderableType]:
     table = new_table(say("site"), say("pages"), say("articles"), *_TALLIES)
     for site in run.sites:
         tally = site.found
-        figures = (site.pages, site.articles, tally.copies, tally.reprints, tally.undetermined, tally.gone)
+        verdicts = (tally.copies, tally.reprints, tally.syndicated, tally.undetermined, tally.gone)
+        figures = (site.pages, site.articles, *verdicts)
         table.add_row(_line(site.site), *(f"{figure:,}" for figure in figures))
     missed: dict[str, int] = {}
     for site in run.sites:
@@ -182,6 +183,12 @@ def _line(text: str) -> Any:
 
 
 _MAX_FINDINGS = 50
-_TALLIES = (say("copies"), say("reprints with leave"), say("undetermined"), say("gone"))
+_TALLIES = (
+    say("copies"),
+    say("reprints with leave"),
+    say("by the same author"),
+    say("undetermined"),
+    say("gone"),
+)
 
 __all__ = ["WATCH_EPILOG", "watch"]

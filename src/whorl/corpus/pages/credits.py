@@ -43,9 +43,11 @@ _LABEL = re.compile(r"^(?:文章)?(?:来源|稿源)\s*[:：]\s*|\s+(?:原创稿?
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """Author, editor and source of an article, as in `ExtractedPage`."""
+    """Author, account, editor and source of an article, as in `ExtractedPage`."""
 
     author: str | None = None
+    author_from: str | None = None
+    account: str | None = None
     origin: str | None = None
     origin_url: str | None = None
     editor: str | None = None
@@ -71,8 +73,16 @@ def credits_of(head: PageHead, frame: ArticleFrame, lines: Sequence[PageLine], t
     address = (statement.url if statement else "") or _address(origin, (*frame.before, *frame.after))
     byline = _byline(above) or _reporters(frame.before) or _byline(below)
     editor = _first((*above, *below), "editor") or _editor(lines)
+    account = head.wechat.get("nickname") or None
+    author, author_from = _stated_author(head), "page"
+    if author is None and byline is not None:
+        author, author_from = byline, "text"
+    if author is None:
+        author = _author_of_head(head, (site, origin or ""))
     return Credits(
-        author=_stated_author(head) or byline or _author_of_head(head, (site, origin or "")),
+        author=author,
+        author_from=None if author is None else "account" if author == account else author_from,
+        account=account,
         origin=origin,
         origin_url=address or head.first_meta("original-source", "syndication-source"),
         editor=None if editor is None else editor.name,

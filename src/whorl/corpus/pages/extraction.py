@@ -94,6 +94,8 @@ def extract(
         text=without_margins(text, title),
         title=title,
         author=article_credits.author,
+        author_from=article_credits.author_from,
+        account=article_credits.account,
         published_at=None if moment is None else moment.at,
         precision=None if moment is None else moment.precision,
         zone=None if moment is None else _zone_name(moment, assumed),

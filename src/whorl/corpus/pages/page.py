@@ -17,6 +17,8 @@ class ExtractedPage:
         text: the article, paragraphs separated by newlines; if there is no article, all visible text.
         title: on one line, without the name of the site.
         author: its authors, separated by commas.
+        author_from: where the author was read: "page" (metadata or marks of the page), "text" (a byline), or "account".
+        account: the account that the platform states for the page, such as that of a WeChat article.
         published_at: the stated publication date, with a zone; midnight if only the day is stated.
         precision: the precision of that date: "day", "hour", "minute" or "second"; None if there is no date.
         zone: the zone of that date: a stated offset, else that of the site, else that of Chinese pages. "unknown" if
@@ -36,6 +38,8 @@ class ExtractedPage:
     text: str
     title: str | None = None
     author: str | None = None
+    author_from: str | None = None
+    account: str | None = None
     published_at: datetime | None = None
     precision: Precision | None = None
     zone: str | None = None

@@ -150,6 +150,7 @@ class Habits:
         author_posts_elsewhere: the author of an original on a platform also posts it on others.
         repost_hours: mean delay of these posts, in hours.
         author_is_same: these posts show the same author.
+        account_is_known: the site or account of such a post is known to belong to the author.
         author_marks: these posts are marked as original.
         author_names_first: these posts name the first publication.
         datings: ways of stating times.
@@ -194,6 +195,7 @@ class Habits:
     author_posts_elsewhere: float = 0.6
     repost_hours: float = 6.0
     author_is_same: float = 0.97
+    account_is_known: float = 0.7
     author_marks: float = 0.5
     author_names_first: float = 0.05
     name_is_known: float = 0.85

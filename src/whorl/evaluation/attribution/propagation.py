@@ -14,7 +14,7 @@ from itertools import count as count_forever
 from itertools import islice
 from random import Random
 
-from whorl.attribution.member_facts import Relation, Witness
+from whorl.attribution.member_facts import Relation, Witness, plain
 from whorl.attribution.statements import statements
 from whorl.evaluation.attribution.claims import DateRecord, claim, dating_of, first_sighting, record_of
 from whorl.evaluation.attribution.habits import HABITS, NAMES, Dating, Habits
@@ -312,7 +312,13 @@ class _World:
         )
         of_site = replace(lost, trust=site.trust, since=site.since, update_cycle=site.told_cycle)
         checked, false = site.record
-        return replace(of_site, is_original=page.mark, dates_checked=checked, dates_false=false)
+        accounts = frozenset({plain(page.author)}) if self._is_known(page) else frozenset[str]()
+        return replace(of_site, is_original=page.mark, dates_checked=checked, dates_false=false, accounts=accounts)
+
+    def _is_known(self, page: _Page) -> bool:
+        """Return whether the account that an author posts with is known; no other draw depends on this one."""
+        is_posted_by_author = page.by_author or (page.parent is None and page.site.kind == "platform")
+        return is_posted_by_author and Random(f"account {page.id}").random() < self._habits.account_is_known
 
     def _relation(self, first: _Page, second: _Page) -> Relation:
         rng = self._rng

@@ -15,7 +15,7 @@ from whorl.attribution.mixture import strands
 from whorl.attribution.origin import evidence
 from whorl.attribution.syndication import signs_of_syndication
 from whorl.attribution.verdict import attribute
-from whorl.attribution.weights import FIXED, ORIGIN, SYNDICATION, Weights
+from whorl.attribution.weights import FIXED, FIXED_SIGNS, ORIGIN, SYNDICATION, Weights
 from whorl.evaluation.attribution.propagation import Simulated
 from whorl.types.comparison import Plain
 
@@ -121,8 +121,8 @@ def fit(
     fitted = _without_contradictions(origin, free, strength, strand_choices) if strand_choices else origin
     syndication = np.array([start.syndication[name] for name in SYNDICATION])
     if copies:
-        everything = np.ones(len(syndication), bool)
-        syndication = _newton(syndication, everything, strength, lambda weights: _of_signs(copies, weights))
+        free = np.array([name not in FIXED_SIGNS for name in SYNDICATION])
+        syndication = _newton(syndication, free, strength, lambda weights: _of_signs(copies, weights))
     return Weights(
         {name: round(float(value), 3) for name, value in zip(ORIGIN, fitted, strict=True)},
         {name: round(float(value), 3) for name, value in zip(SYNDICATION, syndication, strict=True)},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ from whorl.attribution.intervals import is_backdated, is_first_visit, is_impossi
 from whorl.attribution.member_facts import Witness
 from whorl.library.core import Core
 from whorl.library.ingest.documents import publication_in
-from whorl.library.provenance.hosts import domain_of, domains_above
+from whorl.library.provenance.hosts import site_of as site_at
 from whorl.stores.records import Entry
 from whorl.types.library import moment
 
@@ -50,20 +50,15 @@ def datings(
 
     Cost: reads up to four thousand articles, sampled evenly over larger libraries.
     """
-    site_of = {address: _site_of(address, cycles) for address in addresses}
+    site_of = {address: site_at(address, cycles) for address in addresses}
     excluded, sites = set(without), set(site_of.values()) - {""}
     of_sites: dict[str, list[Entry]] = {}
     for entry in _sample(core):
-        site = _site_of(entry.url or "", cycles)
+        site = site_at(entry.url or "", cycles)
         if site in sites and entry.id not in excluded:
             of_sites.setdefault(site, []).append(entry)
     dates = {site: _dating(entries, cycles.get(site)) for site, entries in of_sites.items()}
     return {address: dates[site] for address, site in site_of.items() if site in dates}
-
-
-def _site_of(address: str, domains: Container[str]) -> str:
-    domain = domain_of(address)
-    return next((parent for parent in domains_above(domain) if parent in domains), domain)
 
 
 def _sample(core: Core) -> Iterator[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from contextlib import suppress
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -60,10 +61,20 @@ def domains_above(domain: str) -> list[str]:
     return [".".join(labels[start:]) for start in range(len(labels))]
 
 
+def site_of(address: str, domains: Container[str]) -> str:
+    """Return the longest parent domain of an address that is registered, or else its domain.
+
+    >>> site_of("https://news.example.org/1", {"example.org"}), site_of("https://news.example.org/1", ())
+    ('example.org', 'news.example.org')
+    """
+    domain = domain_of(address)
+    return next((parent for parent in domains_above(domain) if parent in domains), domain)
+
+
 def _is_number(host: str) -> bool:
     with suppress(ValueError):
         return bool(ip_address(host))
     return False
 
 
-__all__ = ["demand_domain", "domain_of", "domains_above"]
+__all__ = ["demand_domain", "domain_of", "domains_above", "site_of"]

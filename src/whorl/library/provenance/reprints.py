@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from types import MappingProxyType
 
 from whorl.errors import NotFoundError
 from whorl.i18n import say
@@ -18,6 +19,7 @@ from whorl.types.library import microseconds
 KINDS = ("site", "author", "day", "month", "year")
 _LENGTHS = {"day": len("2026-03-05"), "month": len("2026-03"), "year": len("2026")}
 """Length of the name of each period at the beginning of a day in ISO 8601."""
+_NOBODY = frozenset[str]()
 _EVER, _NEVER = -(2**63), 2**63 - 1
 
 
@@ -41,6 +43,10 @@ class ReprintStats(Plain):
         near: number of articles in the cluster of an earlier article, with another text.
         copied: number of articles of others that copy the first article of a cluster, published here; 0 for days.
         copying: number of articles here that copy the first article of a cluster, published by others; 0 for days.
+        syndicated: number of articles here that an author of this site also published on another site that is known as
+            theirs; they are not copying. Only for sites.
+
+    An article of the collection "protected" or "own" is the first of its cluster and never a copy.
     """
 
     name: str
@@ -49,6 +55,7 @@ class ReprintStats(Plain):
     near: int
     copied: int
     copying: int
+    syndicated: int = 0
 
 
 @dataclass(slots=True)
@@ -60,10 +67,24 @@ class _Counts:
     near: int = 0
     copied: int = 0
     copying: int = 0
+    syndicated: int = 0
 
 
-def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime | None) -> list[ReprintStats]:
+def reprinting(
+    reader: Reader,
+    by: str,
+    since: datetime | None,
+    until: datetime | None,
+    owners: Mapping[str, frozenset[str]] = MappingProxyType({}),
+) -> list[ReprintStats]:
     """Count articles and copies by name, the most articles first.
+
+    Args:
+        reader: snapshot of the library.
+        by: "site", "author" or "day".
+        since: first sighting at or after this time.
+        until: first sighting before this time.
+        owners: authors that own whole sites, by domain.
 
     Raises:
         NotFoundError: ``by`` is unknown.
@@ -75,6 +96,10 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
         )
     span = (_EVER if since is None else microseconds(since), _NEVER if until is None else microseconds(until))
     called, kind = _naming(reader, by)
+
+    def owned(site: str) -> frozenset[str]:
+        return _NOBODY.union(*(owners.get(domain, _NOBODY) for domain in domains_above(site)))
+
     counts = defaultdict[str, _Counts](_Counts)
     for name, count in reader.names(kind, *span).items():
         counts[called(name)].articles += count
@@ -82,11 +107,16 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
         copying, first = called(copies.name), called(copies.of)
         counts[copying].exact += copies.exact
         counts[copying].near += copies.near
-        if copying != first and by not in _LENGTHS:
+        if copying != first and by == "site" and not owned(copying).isdisjoint(owned(first)):
+            counts[copying].syndicated += copies.exact + copies.near
+        elif copying != first and by not in _LENGTHS:
             counts[copying].copying += copies.exact + copies.near
             counts[first].copied += copies.exact + copies.near
     rows = [
-        ReprintStats(name, counted.articles, counted.exact, counted.near, counted.copied, counted.copying)
+        ReprintStats(
+            *(name, counted.articles, counted.exact, counted.near),
+            *(counted.copied, counted.copying, counted.syndicated),
+        )
         for name, counted in counts.items()
     ]
     return sorted(rows, key=lambda counted: (-counted.articles, counted.name))

@@ -66,6 +66,8 @@ class AlertsTold(Plain):
 def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: bool = False) -> AlertsTold:
     """Send alerts for all matches that the rules select and that were not reported before.
 
+    Posts at known sites and accounts of the author of an article are never reported.
+
     >>> import whorl
     >>> from pathlib import Path
     >>> written = Path("alerts.toml").write_text("[channels]")
@@ -90,7 +92,7 @@ def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: b
             opened.outbox.retry(item.number for item in opened.outbox.of("dead"))
         states = tuple({state for rule in chosen.rules for state in rule.reviews})
         matches = review_queue(opened, states=states).matches if states else ()
-        queued = queue_alerts(opened, chosen, map(found_copy, matches))
+        queued = queue_alerts(opened, chosen, (found_copy(match) for match in matches if not match.is_by_author))
         queued += queue_cases(opened, chosen, _unalerted(opened), "protected")
         return replace(send_alerts(opened, chosen), queued=queued)
 

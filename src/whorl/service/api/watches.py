@@ -61,7 +61,7 @@ def list_findings(
         str | None, Query(description="Only findings with text of this article.", examples=[ORIGINAL])
     ] = None,
     verdict: Annotated[
-        Literal["copy", "leave", "undetermined"] | None,
+        Literal["copy", "leave", "syndication", "undetermined"] | None,
         Query(description="Only this verdict; leave: permitted reprints."),
     ] = None,
     run: Annotated[int | None, Query(ge=0, le=_LARGEST, description="Only findings of this run.")] = None,

@@ -216,7 +216,7 @@ def _members(traced: Sequence[TraceStep], traced_cluster: Trace | None) -> list[
     numbers = {member.document.id: number for number, member in enumerate(traced, start=1)}
     judged = {member.id: member for member in traced_cluster.attribution.members} if traced_cluster else {}
     sources: dict[str, list[tuple[int, Taking]]] = {}
-    for member in takings(traced_cluster) if traced_cluster else _ties(traced):
+    for member in takings(traced_cluster) if traced_cluster else ():
         sources.setdefault(member.id, []).append((numbers[member.origin], member))
     return [
         Member(
@@ -238,11 +238,6 @@ def _label(title: str) -> str:
     widths = accumulate(2 if east_asian_width(character) in "WF" else 1 for character in clipped)
     fits = sum(width <= _WIDEST for width in widths)
     return clipped if fits == len(clipped) else f"{clipped[: fits - 1]}…"
-
-
-def _ties(traced: Sequence[TraceStep]) -> list[Taking]:
-    """Return the match of each member to an earlier one, for clusters without attribution."""
-    return [Taking(item.document.id, item.match.id, item.match.this_in_other) for item in traced if item.match]
 
 
 def _candidates(members: Sequence[Member], attribution: Attribution) -> list[Member]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, told
 from whorl.stores.mongodb.rows import MongoRows
-from whorl.stores.records import CopyCount
+from whorl.stores.records import REGISTERED, CopyCount
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS = {
@@ -17,7 +17,7 @@ _FIELDS = {
     "day": (),
     "site": ("url", "source"),
 }
-_TIMES = ("content", "published_at", "first_seen_at")
+_TIMES = ("content", "published_at", "first_seen_at", "collection")
 
 
 class MongoStatisticsReader(MongoRows):
@@ -36,19 +36,21 @@ class MongoStatisticsReader(MongoRows):
         sizes = Counter[int]()
         for row in clusters.values():
             sizes[row["cluster"]] += row["members"]
-        together: dict[int, list[tuple[int, int, int, str, bool]]] = defaultdict(list)
+        together: dict[int, list[tuple[bool, int, int, int, str, bool]]] = defaultdict(list)
         for row in self.scan(DOCUMENTS, (*_FIELDS[kind], *_TIMES)):
             cluster = clusters.get(row["content"])
             if cluster is not None and sizes[cluster["cluster"]] > 1:
                 published, first_seen = row["published_at"], row["first_seen_at"]
                 when = first_seen if published is None else published
-                told_of = (when, row["number"], row["content"], named(row), since <= first_seen < until)
+                is_other = told(row["collection"]) not in REGISTERED
+                is_counted = is_other and since <= first_seen < until
+                told_of = (is_other, when, row["number"], row["content"], named(row), is_counted)
                 together[cluster["cluster"]].append(told_of)
         exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         for documents in together.values():
-            (_, _, content, first, _), *later = sorted(documents)
+            (_, _, _, content, first, _), *later = sorted(documents)
             before = {content}
-            for _, _, content, name, is_counted in later:
+            for _, _, _, content, name, is_counted in later:
                 if is_counted:
                     (exact if content in before else near)[name, first] += 1
                 before.add(content)

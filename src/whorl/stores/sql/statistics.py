@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import date, timedelta
 from typing import Any
 
-from whorl.stores.records import CopyCount
+from whorl.stores.records import REGISTERED_FIRST, CopyCount
 from whorl.stores.sql.rows import SqlRows
 
 _DAY = 86_400_000_000
@@ -29,10 +29,11 @@ class SqlStatisticsReader(SqlRows):
     def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """See the contract."""
         rows = self.stream(
-            f"SELECT cluster, content, {self._name(kind)}, first_seen_at >= %s AND first_seen_at < %s "
+            f"SELECT cluster, content, {self._name(kind)}, "
+            f"{REGISTERED_FIRST} = 1 AND first_seen_at >= %s AND first_seen_at < %s "
             "FROM document JOIN content ON content.number = document.content "
             "WHERE cluster IN (SELECT cluster FROM content GROUP BY cluster HAVING sum(members) > 1) "
-            "ORDER BY cluster, coalesce(published_at, first_seen_at), document.number",
+            f"ORDER BY cluster, {REGISTERED_FIRST}, coalesce(published_at, first_seen_at), document.number",
             since,
             until,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from whorl.stores.records import CopyCount
+from whorl.stores.records import REGISTERED_FIRST, CopyCount
 from whorl.stores.sqlite.rows import SqliteRows
 
 _DAY = 86_400_000_000
@@ -30,10 +30,10 @@ class SqliteStatisticsReader(SqliteRows):
     def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """See the contract."""
         rows = self.query(
-            f"SELECT cluster, content, {_NAMES[kind]}, {_SPAN} "
+            f"SELECT cluster, content, {_NAMES[kind]}, {REGISTERED_FIRST} AND {_SPAN} "
             "FROM document CROSS JOIN content ON content.number = document.content "
             "WHERE +cluster IN (SELECT cluster FROM content GROUP BY cluster HAVING sum(members) > 1) "
-            "ORDER BY cluster, coalesce(published_at, first_seen_at), document.number",
+            f"ORDER BY cluster, {REGISTERED_FIRST}, coalesce(published_at, first_seen_at), document.number",
             since,
             until,
         )

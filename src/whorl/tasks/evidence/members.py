@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.misprints import misprints
 from whorl.attribution.statements import Statement, statements
+from whorl.library.authorship import authors_at
 from whorl.library.permission import permission_of
 from whorl.library.provenance.dating import SiteDates
 from whorl.text import body
@@ -43,12 +45,19 @@ def witnesses(library: Library, traced: Iterable[TraceStep]) -> tuple[list[Witne
             if match.id in documents and match.id != id:
                 matches[match.id, id] = match
     pairs = [pair for pair in matches if pair[0] < pair[1] or pair[::-1] not in matches]
-    return members, [_relation(documents[a], documents[b], matches, frames) for a, b in pairs]
+    addresses = {pair: (documents[pair[0]].url or "", documents[pair[1]].url or "") for pair in pairs}
+    first = library.sites.precedences(addresses.values(), without=documents)
+    relations = [_relation(documents[a], documents[b], matches, frames) for a, b in pairs]
+    return members, [
+        replace(relation, a_first=first[addresses[pair]][0], b_first=first[addresses[pair]][1])
+        for pair, relation in zip(pairs, relations, strict=True)
+    ]
 
 
 def _witness(library: Library, document: Document, dates: SiteDates | None) -> Witness:
     address = document.url or ""
     site = library.sites.of(address) if address else None
+    visits = library.visits.of(address)
     metadata = document.metadata
     return Witness(
         document.id,
@@ -56,6 +65,7 @@ def _witness(library: Library, document: Document, dates: SiteDates | None) -> W
         "|".join(name for name in (document.source, site.name if site else "") if name),
         title=document.title or "",
         author=document.author or "",
+        accounts=authors_at(library, document),
         length=len(document.text),
         published_at=document.publication,
         first_seen_at=document.first_seen_at,
@@ -69,9 +79,9 @@ def _witness(library: Library, document: Document, dates: SiteDates | None) -> W
         proofs=tuple((proof.kind, proof.time) for proof in library.proofs.of(document.id)),
         trust=site.trust if site else None,
         since=site.since if site else None,
-        update_cycle=site.update_cycle if site else None,
+        update_cycle=(site.update_cycle if site else None) or visits.cycle(document.first_seen_at),
         authorised=bool(address) and permission_of(library, document, address, document.first_seen_at) == "given",
-        visited_since=dates.visited_since if dates else None,
+        visited_since=min(filter(None, (visits.since, dates.visited_since if dates else None)), default=None),
         dates_checked=dates.checked if dates else 0,
         dates_false=dates.false if dates else 0,
     )

@@ -17,6 +17,7 @@ from whorl.errors import InputError, NotFoundError
 from whorl.i18n import say
 from whorl.library.ingest.files import write_documents
 from whorl.library.ledger import LedgerEntry
+from whorl.library.provenance.accounts import Account
 from whorl.library.provenance.attestations import Attestation
 from whorl.library.provenance.pages import PageSnapshot
 from whorl.library.provenance.sites import Site
@@ -28,8 +29,8 @@ from whorl.types.comparison import Plain
 if TYPE_CHECKING:
     from whorl.library import Library
 
-Kind = Literal["sites", "leaves", "proofs", "snapshots"]
-KINDS = ("sites", "leaves", "proofs", "snapshots")
+Kind = Literal["sites", "leaves", "accounts", "proofs", "snapshots"]
+KINDS = ("sites", "leaves", "accounts", "proofs", "snapshots")
 _DECIDED = ("number", "bytes")
 """Fields of a snapshot that the library assigns on import."""
 
@@ -74,6 +75,12 @@ def leaves(library: Library | Place) -> Iterator[Permission]:
         yield from opened.leaves
 
 
+def accounts(library: Library | Place) -> Iterator[Account]:
+    """Yield the sites and accounts of authors, ordered by domain, path and name. Exhaust the iterator or close it."""
+    with lent(library) as opened:
+        yield from opened.accounts
+
+
 def proofs(library: Library | Place) -> Iterator[Attestation]:
     """Yield the attestations of articles in the order of adding and of time. Exhaust the iterator or close it."""
     with lent(library) as opened:
@@ -106,12 +113,12 @@ def prune_pages(library: Library | Place, keep_days: int) -> int:
 def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
     """Import rows in the format of ``export_rows``; informal times and domains are accepted.
 
-    Sites, permissions and attestations are stored all or none. Snapshots are stored in batches, and known ones, by
-    address, time and digest, are skipped, so that an interrupted import can be repeated.
+    Sites, permissions, accounts and attestations are stored all or none. Snapshots are stored in batches, and known
+    ones, by address, time and digest, are skipped, so that an interrupted import can be repeated.
 
     Args:
         library: its address, or an open library.
-        kind: "sites", "leaves", "proofs" or "snapshots".
+        kind: "sites", "leaves", "accounts", "proofs" or "snapshots".
         file: JSON Lines: .jsonl, .jsonl.gz or .jsonl.zst; ``-`` is standard input.
 
     Raises:
@@ -125,6 +132,8 @@ def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
             return Imported(opened.sites.put(rows))
         if kind == "leaves":
             return Imported(opened.leaves.put(rows))
+        if kind == "accounts":
+            return Imported(opened.accounts.put(rows))
         if kind == "proofs":
             return Imported(opened.proofs.put(_of_known_documents(opened, rows)))
         pages = _Pages(opened, _of_known_documents(opened, rows))
@@ -136,7 +145,7 @@ def export_rows(library: Library | Place, kind: Kind, to: Place) -> Written:
 
     Args:
         library: its address, or an open library.
-        kind: "sites", "leaves", "proofs" or "snapshots".
+        kind: "sites", "leaves", "accounts", "proofs" or "snapshots".
         to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
 
     Raises:
@@ -162,8 +171,13 @@ def _plain(opened: Library, kind: Kind) -> Iterator[Mapping[str, Any]]:
         for snapshot in opened.pages:
             yield snapshot.to_dict() | {"body": b64encode(opened.pages.body(snapshot.digest)).decode()}
         return
-    rows: Mapping[str, Iterable[Site | Permission | Attestation]]
-    rows = {"sites": opened.sites, "leaves": opened.leaves, "proofs": opened.proofs}
+    rows: Mapping[str, Iterable[Site | Permission | Account | Attestation]]
+    rows = {
+        "sites": opened.sites,
+        "leaves": opened.leaves,
+        "accounts": opened.accounts,
+        "proofs": opened.proofs,
+    }
     for row in rows[kind]:
         yield row.to_dict()
 
@@ -220,6 +234,7 @@ __all__ = [
     "KINDS",
     "Imported",
     "Written",
+    "accounts",
     "export_rows",
     "import_rows",
     "leaves",

@@ -184,7 +184,8 @@ def takings(trace: Trace) -> tuple[Taking, ...]:
     """Return who probably copied from whom: a composite article from several articles, an original from none.
 
     The source of an article is the articles that it is composed of, or else the most similar earlier one; for an
-    article dated before the probable original, it is the original. There are no cycles.
+    article dated before the probable original, it is the original. There are no cycles. An undetermined article, and
+    any article of a cluster whose original is undetermined, has no source here.
 
     >>> import whorl
     >>> from whorl.tasks.review.clusters import takings
@@ -196,14 +197,17 @@ def takings(trace: Trace) -> tuple[Taking, ...]:
     [('2026-01-02', '2026-01-01')]
     """
     listed: list[Taking] = []
+    if not trace.attribution.originals:
+        return ()
     origins = {member.id: member.origins for member in trace.attribution.members}
+    undetermined = {member.id for member in trace.attribution.members if member.role == "undetermined"}
     roots = {origin.id for member_origins in origins.values() for origin in member_origins} | set(
         trace.attribution.originals
     )
     for step in trace.documents:
         id = step.document.id
         sources = origins[id]
-        if id in roots:
+        if id in roots or id in undetermined:
             continue
         if len(sources) > 1 or (sources and step.match is None):
             listed += [Taking(id, origin.id, origin.share) for origin in sources]

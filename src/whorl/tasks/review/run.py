@@ -259,6 +259,7 @@ def _waiting(match: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> Wa
         kind=sides.kind,
         joins=now.joins,
         has_leave=match.has_leave,
+        is_by_author=match.is_by_author,
         severity=severity,
         probability=band.probability,
         decided_of=band.right + band.wrong,

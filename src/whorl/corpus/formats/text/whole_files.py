@@ -23,7 +23,18 @@ if TYPE_CHECKING:
 
 _FIELDS = ("text", "title", "url", "date", "author", "id")
 _WRITTEN = ("published_precision", "published_zone", "published_original")
-_FURTHER = ("origin", "origin_url", "editor", "links", "mark", "next_page", *_WRITTEN, "crawled_at")
+_FURTHER = (
+    "author_from",
+    "account",
+    "origin",
+    "origin_url",
+    "editor",
+    "links",
+    "mark",
+    "next_page",
+    *_WRITTEN,
+    "crawled_at",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,8 @@ class FileDocument:
         url: its address.
         date: as written in the file, or in ISO 8601.
         author: its author.
+        author_from: where the author was read: "page", "text" or "account".
+        account: the account that the platform states for the page.
         id: its identifier, if the format has one.
         origin: the stated source (来源).
         origin_url: the address of that source.
@@ -55,6 +68,8 @@ class FileDocument:
     url: str | None = None
     date: str | None = None
     author: str | None = None
+    author_from: str | None = None
+    account: str | None = None
     id: str | None = None
     origin: str | None = None
     origin_url: str | None = None

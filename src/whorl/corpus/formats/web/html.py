@@ -75,6 +75,8 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Downloa
         url=page.canonical,
         date=page.date,
         author=page.author,
+        author_from=page.author_from,
+        account=page.account,
         origin=page.origin,
         origin_url=page.origin_url,
         editor=page.editor,
