@@ -221,4 +221,4 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
         ) from error
 
 
-__all__ = ["KIND", "LogImport", "LogRejection", "import_access_logs"]
+__all__ = ["CRAWLERS", "KIND", "LogImport", "LogRejection", "import_access_logs"]
