@@ -599,7 +599,7 @@ def partition(keys: ReadableBuffer, counts: ReadableBuffer, first_document: int,
 class InsideSearch:
     """What to search for within documents."""
 
-    def __new__(cls, kind: str, measure: str, least: int) -> Self:
+    def __new__(cls, kind: str, measure: str, min_length: int) -> Self:
         """`kind` is lines, sentences, paragraphs or passages; `measure` is letters or tokens."""
 
 def inside_records(

@@ -21,8 +21,9 @@ use whorl_core::text::Text;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let least: u32 = arguments.next().and_then(|least| least.parse().ok()).expect("usage: LEAST FILE.jsonl ...");
-    let search = Search { kind: Kind::Passages, measure: Measure::Letters, least };
+    let min_length: u32 =
+        arguments.next().and_then(|min_length| min_length.parse().ok()).expect("usage: LEAST FILE.jsonl ...");
+    let search = Search { kind: Kind::Passages, measure: Measure::Letters, min_length };
     let mut documents = Vec::new();
     for file in arguments {
         for line in read_to_string(&file).expect("a file").lines() {
@@ -33,7 +34,7 @@ fn main() {
         }
     }
     let (by_index, hot, seconds) = of_index(&documents, &search);
-    let by_windows = of_windows(&documents, least);
+    let by_windows = of_windows(&documents, min_length);
     let (mut repeated, mut missed, mut invented, mut whole) = (0, 0, 0, 0);
     for (rank, (index, windows)) in by_index.iter().zip(&by_windows).enumerate() {
         whole += index.len();
@@ -55,18 +56,18 @@ fn main() {
 
 fn of_index(documents: &[Document], search: &Search) -> (Vec<Vec<bool>>, u64, f64) {
     let begun = std::time::Instant::now();
-    let mut found = Vec::new();
+    let mut all = Vec::new();
     for (rank, document) in documents.iter().enumerate() {
-        records(document, search, rank as u32, 0, &mut |record| found.push(record));
+        records(document, search, rank as u32, 0, &mut |record| all.push(record));
     }
     let grouping = Grouping { repeats: 2, both_ways: false, any_surroundings: true };
-    let grouped = group(&mut found, &grouping);
+    let grouped = group(&mut all, &grouping);
     let mut pairs = grouped.pairs;
     pairs.sort_unstable_by_key(|pair| (pair.rank, pair.other));
     let mut repeated: Vec<Vec<bool>> = documents.iter().map(|document| vec![false; document.stream.size()]).collect();
     for pairs in pairs.chunk_by(|a, b| (a.rank, a.other) == (b.rank, b.other)) {
         let (rank, other) = (pairs[0].rank as usize, pairs[0].other as usize);
-        for run in runs(&documents[rank], &documents[other], pairs, search.least) {
+        for run in runs(&documents[rank], &documents[other], pairs, search.min_length) {
             repeated[rank][run.units()].fill(true);
         }
     }
@@ -107,9 +108,9 @@ impl Sums {
     }
 }
 
-/// Every range of at least `least` letters is made of the shortest such ranges from each of its tokens on, and of the
+/// Every range of at least `min_length` letters is made of the shortest such ranges from each of its tokens on, and of the
 /// shortest one up to its end.
-fn of_windows(documents: &[Document], least: u32) -> Vec<Vec<bool>> {
+fn of_windows(documents: &[Document], min_length: u32) -> Vec<Vec<bool>> {
     let mut first: HashMap<Window, (u32, u32)> = HashMap::new();
     let mut all = Vec::new();
     for (rank, document) in documents.iter().enumerate() {
@@ -125,7 +126,7 @@ fn of_windows(documents: &[Document], least: u32) -> Vec<Vec<bool>> {
         };
         let mut end = 0;
         for &start in &borders {
-            while end < borders.len() && stream.length(&(start..borders[end].max(start))) < least {
+            while end < borders.len() && stream.length(&(start..borders[end].max(start))) < min_length {
                 end += 1;
             }
             if end < borders.len() {
@@ -136,11 +137,11 @@ fn of_windows(documents: &[Document], least: u32) -> Vec<Vec<bool>> {
         for &end in &borders {
             while begin + 1 < borders.len()
                 && borders[begin + 1] < end
-                && stream.length(&(borders[begin + 1]..end)) >= least
+                && stream.length(&(borders[begin + 1]..end)) >= min_length
             {
                 begin += 1;
             }
-            if borders[begin] < end && stream.length(&(borders[begin]..end)) >= least {
+            if borders[begin] < end && stream.length(&(borders[begin]..end)) >= min_length {
                 check(borders[begin], end);
             }
         }

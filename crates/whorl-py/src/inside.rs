@@ -35,10 +35,10 @@ pub struct InsideSearch(Search);
 #[pymethods]
 impl InsideSearch {
     #[new]
-    fn new(kind: &str, measure: &str, least: u32) -> PyResult<Self> {
+    fn new(kind: &str, measure: &str, min_length: u32) -> PyResult<Self> {
         let kind = kind.parse().map_err(PyValueError::new_err)?;
         let measure = measure.parse().map_err(PyValueError::new_err)?;
-        Ok(Self(Search { kind, measure, least }))
+        Ok(Self(Search { kind, measure, min_length }))
     }
 }
 
@@ -58,15 +58,15 @@ pub fn inside_records(
         return Err(PyValueError::new_err("every document needs a rank and a scope"));
     }
     py.compute(|| {
-        let found: Vec<OnceLock<Vec<Record>>> = documents.iter().map(|_| OnceLock::new()).collect();
+        let by_document: Vec<OnceLock<Vec<Record>>> = documents.iter().map(|_| OnceLock::new()).collect();
         texts.read(&documents, &|index, text| {
-            let mut own = Vec::new();
+            let mut of_text = Vec::new();
             let document = Document::new(text, &search.0);
-            records(&document, &search.0, ranks[index], scopes[index], &mut |record| own.push(record));
+            records(&document, &search.0, ranks[index], scopes[index], &mut |record| of_text.push(record));
             // A text is passed once.
-            let _ = found[index].set(own);
+            let _ = by_document[index].set(of_text);
         })?;
-        let all: Vec<Record> = found.into_iter().filter_map(OnceLock::into_inner).flatten().collect();
+        let all: Vec<Record> = by_document.into_iter().filter_map(OnceLock::into_inner).flatten().collect();
         let part = |record: &Record| (record.key >> 1 >> (63 - bits)) as usize;
         Ok(scattered(&all, 1 << bits, part, record_bytes))
     })
@@ -253,7 +253,7 @@ fn columns_of<'py>(py: Python<'py>, decided: &Decided) -> PyResult<Bound<'py, Py
     columns.set_item("text", Buffer::new(texts.concat()))?;
     columns.set_item("text_bounds", Buffer::of(&bounds, i64::to_le_bytes))?;
     columns.set_item("document", documents(|own| own.rank))?;
-    columns.set_item("left", documents(|own| own.left))?;
+    columns.set_item("left", documents(|document| document.remaining))?;
     columns.set_item("deletion_bounds", Buffer::of(&ends, u64::to_le_bytes))?;
     columns.set_item("deletions", Buffer::of(&ranges, u32::to_le_bytes))?;
     columns.set_item("refuted", decided.refuted)?;
@@ -317,8 +317,8 @@ pub fn rewrite_rows<'py>(
     let written = py.compute(|| {
         let of_row = |row: usize| {
             let bytes = &block[places[2 * row] as usize..places[2 * row + 1] as usize];
-            let own = &ranges[bounds[row] as usize..bounds[row + 1] as usize];
-            jsonl::rewrite(bytes, &columns.0, encoding, own, mask)
+            let deletions = &ranges[bounds[row] as usize..bounds[row + 1] as usize];
+            jsonl::rewrite(bytes, &columns.0, encoding, deletions, mask)
         };
         let rewritten: Vec<Vec<u8>> = (0..rows).into_par_iter().map(of_row).collect::<Result<_, _>>()?;
         let mut written = Vec::with_capacity(block.len());

@@ -39,14 +39,14 @@ class Block:
     Attributes:
         columns: the cuts by column: ``rank`` and ``kept`` are ranks of documents.
         documents: uint32, the ranks of the documents with cuts.
-        left: uint32, the length of what is left of each.
+        remaining: uint32, the remaining length of each.
         bounds: uint64 (n + 1,), the ranges of each document.
         ranges: uint32 (m, 2), the ranges that are deleted or masked.
     """
 
     columns: dict[str, NDArray[Any]]
     documents: NDArray[np.uint32]
-    left: NDArray[np.uint32]
+    remaining: NDArray[np.uint32]
     bounds: NDArray[np.uint64]
     ranges: NDArray[np.uint32]
 

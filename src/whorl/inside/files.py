@@ -82,11 +82,11 @@ class _Run:
         self._timings: dict[str, float] = {}
 
     def run(self) -> dict[str, Any]:
-        found = survey_inputs(self._job, self._progress)
-        described = {**describe_job(self._job, found.sources), "strip": self._strip.as_dict()}
+        inputs = survey_inputs(self._job, self._progress)
+        described = {**describe_job(self._job, inputs.sources), "strip": self._strip.as_dict()}
         with OutputFolder(self._job.out, described) as folder:
             if not folder.is_complete:
-                folder.complete(self._strip_into(folder, found.sources, found.skipped))
+                folder.complete(self._strip_into(folder, inputs.sources, inputs.skipped))
             run = folder.publish()
         shutil.rmtree(fetched_beside(self._job.out), ignore_errors=True)
         return run
@@ -231,9 +231,9 @@ class Changes:
     def of(cls, blocks: Iterator[Block], ranked: Ranked, strip: Strip) -> Changes:
         """Collect the changes of all blocks. Memory: 20 bytes for each document with cuts, 8 for each range."""
         nothing = np.empty(0, np.uint32)
-        found = [(block.documents, block.left, np.diff(block.bounds), block.ranges) for block in blocks]
-        ranks, left, counts, ranges = (
-            np.concatenate([empty, *(part[place] for part in found)])
+        parts = [(block.documents, block.remaining, np.diff(block.bounds), block.ranges) for block in blocks]
+        ranks, remaining, counts, ranges = (
+            np.concatenate([empty, *(part[place] for part in parts)])
             for place, empty in enumerate((nothing, nothing, np.empty(0, np.uint64), nothing.reshape(0, 2)))
         )
         numbers = ranked.order[ranks]
@@ -242,10 +242,10 @@ class Changes:
         sizes = counts.astype(np.int64)[sequence]
         bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         chosen = np.repeat(starts[sequence] - bounds[:-1], sizes) + np.arange(bounds[-1])
-        documents, left = numbers[sequence], left[sequence]
-        drops = left < strip.drop_below if strip.action == "cut" else np.zeros(len(left), np.bool_)
+        documents, remaining = numbers[sequence], remaining[sequence]
+        drops = remaining < strip.drop_below if strip.action == "cut" else np.zeros(len(remaining), np.bool_)
         left_out = np.flatnonzero(ranked.ranks == UNRANKED).astype(np.uint32)
-        dropped = Dropped.of(documents[drops], left[drops], left_out)
+        dropped = Dropped.of(documents[drops], remaining[drops], left_out)
         return cls(documents, bounds, ranges[chosen], dropped)
 
     def edits(self, first: int, rows: NDArray[np.int64], last_row: int, mask: str) -> Edits:
@@ -263,13 +263,13 @@ class Changes:
         begin, end = np.searchsorted(self.dropped.documents, (first, first + len(rows))).tolist()
         dropped = rows[self.dropped.documents[begin:end] - first]
         keep[dropped - 1] = False
-        own = rows[self.documents[start:stop] - first]
-        stays = keep[own - 1]
+        changed = rows[self.documents[start:stop] - first]
+        stays = keep[changed - 1]
         bounds = self.bounds[start : stop + 1]
         sizes = np.diff(bounds)[stays]
         new_bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         chosen = np.repeat(bounds[:-1][stays] - new_bounds[:-1], sizes) + np.arange(new_bounds[-1])
-        return Edits(keep, own[stays], new_bounds, self.ranges[chosen], mask)
+        return Edits(keep, changed[stays], new_bounds, self.ranges[chosen], mask)
 
 
 def write_files(
@@ -287,9 +287,11 @@ def write_files(
         rows = segment.column("row")
         begun = 0
         for record in segment.files:
-            own = rows[begun : begun + record.documents]
+            file_rows = rows[begun : begun + record.documents]
             if record.fault is None:
-                edits = changes.edits(first + begun, own, record.last_row, strip.mask if strip.action == "mask" else "")
+                edits = changes.edits(
+                    first + begun, file_rows, record.last_row, strip.mask if strip.action == "mask" else ""
+                )
                 _write_file(record, edits, strip, job, folder, options)
             progress.advance(record.bytes)
             begun += record.documents

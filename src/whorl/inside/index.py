@@ -178,8 +178,8 @@ class PassageIndex:
     def _group_partition(self, number: int, files: Sequence[IO[bytes]], state: _State) -> None:
         records = np.fromfile(self._partition(number), np.uint8)
         repeats, both = self._strip.repeats, not self._strip.keeps
-        found = _core.inside_pairs(records, self._strip.search, repeats, both, self._bucket_ranks, self.buckets)
-        pairs, bounds, hot, places = found
+        result = _core.inside_pairs(records, self._strip.search, repeats, both, self._bucket_ranks, self.buckets)
+        pairs, bounds, hot, places = result
         ends = np.frombuffer(memoryview(bounds), np.uint64) * np.uint64(PAIR_BYTES)
         data = memoryview(pairs)
         for bucket, (start, end) in enumerate(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)):

@@ -76,13 +76,13 @@ def read_labels(corpus: SegmentedCorpus, recipe: Recipe, column: str | None) -> 
         rows = segment.column("row")
         begun = 0
         for record in segment.files:
-            own = rows[begun : begun + record.documents]
+            file_rows = rows[begun : begun + record.documents]
             begun += record.documents
-            found: dict[int, Any] = {}
+            by_row: dict[int, Any] = {}
             if record.documents:
                 for batch in read_source(record.source, columns, Rejects(), options):
-                    found.update(zip(batch.rows.tolist(), _strings(batch.ids), strict=True))
-            values += [found.get(row) for row in own.tolist()]
+                    by_row.update(zip(batch.rows.tolist(), _strings(batch.ids), strict=True))
+            values += [by_row.get(row) for row in file_rows.tolist()]
     return Labels.of(values)
 
 

@@ -122,14 +122,14 @@ class StripResult:
     """
 
     def __init__(self, source: Any, recipe: Recipe, settings: Strip) -> None:
-        held = hold(source, recipe)
-        readable = held.rows.readable()
-        rows = held.rows if readable.all() else held.rows.where(readable)
-        self._select = held.select
+        documents = hold(source, recipe)
+        readable = documents.rows.readable()
+        rows = documents.rows if readable.all() else documents.rows.where(readable)
+        self._select = documents.select
         self._readable = readable
         self._text = recipe.text
         self._settings = settings
-        labels = [_labels(held.select, readable, column) for column in (settings.per, settings.by)]
+        labels = [_labels(documents.select, readable, column) for column in (settings.per, settings.by)]
         lengths = np.frombuffer(memoryview(_core.exact(rows.texts)[1]), np.uint32)
         traits = Traits(lengths, _blemishes(rows, recipe), rows.order, rows.dates)
         order = rank_documents(recipe, traits, Identifiers.of(rows.ids), Silent())
@@ -237,7 +237,7 @@ def _blemishes(rows: Rows, recipe: Recipe) -> NDArray[np.uint32]:
 
 def _corpus(rows: Rows, readable: NDArray[np.bool_]) -> Corpus:
     numbers = np.flatnonzero(readable).astype(np.int64)
-    ids = [own or str(row) for row, own in zip(numbers.tolist(), rows.ids, strict=True)]
+    ids = [id_ or str(row) for row, id_ in zip(numbers.tolist(), rows.ids, strict=True)]
     return Corpus(0, np.zeros(len(ids), np.uint32), numbers, ("memory",), Identifiers.of(ids))
 
 
@@ -334,26 +334,28 @@ def _frame_like(frame: Any, columns: Mapping[str, list[Any]]) -> Any:
     if isinstance(frame, list):
         _demand_plain(columns, frame[0] if frame else {})
         changed = zip(*columns.values(), strict=True)
-        return [_merged(item, dict(zip(columns, own, strict=True))) for item, own in zip(frame, changed, strict=True)]
+        return [
+            _merged(item, dict(zip(columns, texts, strict=True))) for item, texts in zip(frame, changed, strict=True)
+        ]
     if _is(frame, "pandas", "DataFrame"):
         series = sys.modules["pandas"].Series
-        new = {name: series(own, index=frame.index, dtype=frame[name].dtype) for name, own in columns.items()}
+        new = {name: series(values, index=frame.index, dtype=frame[name].dtype) for name, values in columns.items()}
         return frame.assign(**new)
     if _is(frame, "polars", "DataFrame"):
         series = sys.modules["polars"].Series
-        return frame.with_columns([series(name, own, dtype=frame.schema[name]) for name, own in columns.items()])
+        return frame.with_columns([series(name, values, dtype=frame.schema[name]) for name, values in columns.items()])
     if _is(frame, "pyarrow", "Table"):
-        for name, own in columns.items():
+        for name, values in columns.items():
             place = frame.schema.get_field_index(name)
-            array = sys.modules["pyarrow"].array(own, _plain_type(frame.schema.field(place).type))
+            array = sys.modules["pyarrow"].array(values, _plain_type(frame.schema.field(place).type))
             frame = frame.set_column(place, frame.schema.field(place), array.cast(frame.schema.field(place).type))
         return frame
-    return frame.map(lambda _, number: {name: own[number] for name, own in columns.items()}, with_indices=True)
+    return frame.map(lambda _, number: {name: values[number] for name, values in columns.items()}, with_indices=True)
 
 
-def _merged(item: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(item: Mapping[str, Any], texts: Mapping[str, Any]) -> dict[str, Any]:
     """Return an item with changed texts; absent ones stay absent."""
-    return {**item, **{name: text for name, text in own.items() if name in item}}
+    return {**item, **{name: text for name, text in texts.items() if name in item}}
 
 
 def _plain_type(kind: Any) -> Any:

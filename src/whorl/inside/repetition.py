@@ -47,7 +47,7 @@ class Repetitions:
     def is_above(self) -> NDArray[np.bool_]:
         """True for each document with a measure above its published limit."""
         _, limits = _measures()
-        above: NDArray[np.bool_] = (self.values > limits).any(axis=1)
+        above = np.asarray((self.values > limits).any(axis=1), np.bool_)
         return above
 
     def columns(self) -> dict[str, pa.Array]:

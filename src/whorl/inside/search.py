@@ -84,11 +84,11 @@ class Strip:
                     hint=say("use an integer of at least {limit}", limit=limit),
                 )
         length, measure = self.length
-        least = _MIN_PASSAGE[measure] if self.inside == "passages" else 1
-        if length < least:
+        minimum = _MIN_PASSAGE[measure] if self.inside == "passages" else 1
+        if length < minimum:
             raise UsageError(
                 say("{name} is {value!r}", name="least", value=self.least),
-                hint=say("use at least {limit} {measure}", limit=least, measure=measure),
+                hint=say("use at least {limit} {measure}", limit=minimum, measure=measure),
             )
 
     @property

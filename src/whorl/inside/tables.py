@@ -109,13 +109,13 @@ class CutTables:
         )
 
     def dropped(self, dropped: Dropped) -> pa.Table:
-        """Return the dropped documents: what would be left of each, and the reason."""
+        """Return the dropped documents: the length that would remain of each, and the reason."""
         import pyarrow as pa
 
         return pa.table(
             {
                 **self._names(dropped.documents),
-                "left": pa.array(dropped.left, mask=dropped.is_repetitive),
+                "remaining": pa.array(dropped.remaining, mask=dropped.is_repetitive),
                 "reason": pa.array(["too short", "repetition"]).take(pa.array(dropped.is_repetitive.astype(np.uint8))),
             }
         )
@@ -142,25 +142,25 @@ class Dropped:
 
     Attributes:
         documents: uint32 (n,), ascending.
-        left: uint32 (n,), the length of what would be left of each.
+        remaining: uint32 (n,), the length that would remain of each.
         is_repetitive: True for each document that was dropped because of the repetition within it.
     """
 
     documents: NDArray[np.uint32]
-    left: NDArray[np.uint32]
+    remaining: NDArray[np.uint32]
     is_repetitive: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, short: NDArray[np.uint32], left: NDArray[np.uint32], repetitive: NDArray[np.uint32]) -> Dropped:
-        """Join documents of which too little is left and repetitive ones."""
+    def of(cls, short: NDArray[np.uint32], remaining: NDArray[np.uint32], repetitive: NDArray[np.uint32]) -> Dropped:
+        """Join documents that became too short and repetitive ones."""
         documents = np.concatenate([short, repetitive])
         sequence = np.argsort(documents)
-        of_all = np.concatenate([left, np.zeros(len(repetitive), np.uint32)])
+        of_all = np.concatenate([remaining, np.zeros(len(repetitive), np.uint32)])
         return cls(documents[sequence], of_all[sequence], np.isin(documents[sequence], repetitive))
 
     @property
     def short(self) -> int:
-        """Number of documents of which too little is left."""
+        """Number of documents that became too short."""
         return int((~self.is_repetitive).sum())
 
 

@@ -76,9 +76,9 @@ class Tally:
         texts = block.texts.take(top)
         for place, text in zip(top.tolist(), texts.to_pylist(), strict=True):
             count, size = int(block.columns["count"][place]), int(characters[place])
-            known = self._largest.setdefault(text, [0, 0, size, int(documents[place])])
-            known[0] = max(known[0], count)
-            known[1] += 1
+            entry = self._largest.setdefault(text, [0, 0, size, int(documents[place])])
+            entry[0] = max(entry[0], count)
+            entry[1] += 1
         if len(self._largest) > 2 * _CANDIDATES:
             self._largest = dict(self._ranked(_CANDIDATES))
 

@@ -75,13 +75,13 @@ def strip_panel(run: Mapping[str, Any]) -> RenderableType:
         if counts.get(name) or name in ("rows", "kept"):
             table.add_row(f"{counts.get(name) or 0:,}", label)
     for unit, figures in part(removed, "by_unit").items():
-        told = say(
+        row = say(
             "{unit}: {characters:,} characters, {tokens:,} tokens",
             unit=UNITS.get(unit, unit),
             characters=figures["characters"],
             tokens=figures["tokens"],
         )
-        table.add_row(f"{figures['cuts']:,}", told)
+        table.add_row(f"{figures['cuts']:,}", row)
     places = new_grid()
     places.add_column(style="dim")
     places.add_column(overflow="fold")

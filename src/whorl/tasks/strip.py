@@ -142,14 +142,14 @@ def strip_files(
         raise UsageError(say("cannot write to {url}", url=out), hint=say("choose a local folder"))
     rule = None if keep == NONE else keep
     recipe = Recipe().changed(method="exact", text=strings(text), id=id, date=date, encoding=encoding, keep=rule)
-    taken = places(inputs)
+    paths = places(inputs)
     job = Job(
-        inputs=taken,
+        inputs=paths,
         out=Path(out),
         recipe=recipe,
         on_error=on_error,
         workers=workers,
-        command=without_secrets(command, (*taken, str(out))),
+        command=without_secrets(command, (*paths, str(out))),
         selection=selected(include, exclude),
     )
     return StripRun(job.out, run_job(job, settings, progress))

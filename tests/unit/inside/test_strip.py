@@ -1,6 +1,5 @@
 """What ``whorl.strip`` removes from documents in memory."""
 
-import itertools
 from typing import Any
 
 import pandas as pd
@@ -56,7 +55,9 @@ def test_no_word_is_cut_where_a_sentence_has_no_border() -> None:
 
 
 def test_code_blocks_and_table_rows_are_cut_whole_or_not_at_all() -> None:
-    code = "```\nfor number in range(10):\n    print(number, number * number, number ** 3)\n    total += number\n    print(total)\n```"
+    loop = "for number in range(10):\n    print(number, number * number, number ** 3)"
+    body = f"{loop}\n\n    total += number\nprint(total)"
+    code = f"```\n{body}\n```"
     row = "| parameter | type | the largest number of documents that are read together | default |"
     documents = [
         f"A\n\n{code}\n\n{row}",
@@ -89,7 +90,7 @@ def test_mask_replaces_tag_lists_and_drop_below_drops() -> None:
     result = whorl.strip(documents, keep="first", drop_below=5, **options)
     assert result.kept == [NOTICE, "One. Two."]
     assert result.dropped.to_pylist() == [
-        {"document": "2", "file": "memory", "row": 2, "left": 3, "reason": "too short"}
+        {"document": "2", "file": "memory", "row": 2, "remaining": 3, "reason": "too short"}
     ]
     assert kept(["Ok.", NOTICE, NOTICE], drop_below=5, **options) == ["Ok.", NOTICE]
 
@@ -181,15 +182,15 @@ LINES = st.lists(st.sampled_from(["alpha beta", "Alpha, beta", "gamma delta", "ç
 def test_lines_are_those_of_the_definition(documents: list[list[str]], repeats: int) -> None:
     texts = ["\n".join(lines) for lines in documents]
     cuts = whorl.strip(texts, inside="lines", least=8, keep="first", repeats=repeats).cuts.to_pylist()
-    seen: dict[str, list[tuple[int, int]]] = {}
+    places_of: dict[str, list[tuple[int, int]]] = {}
     for number, lines in enumerate(documents):
         place = 0
         for line in lines:
             folded = "".join(_core.tokens(line))
             if len(folded) * (3 if "ç”²" in folded else 1) >= 8:
-                seen.setdefault(folded, []).append((number, place))
+                places_of.setdefault(folded, []).append((number, place))
             place += len(line) + 1
-    expected = {place for places in seen.values() if len(places) >= repeats for place in places[1:]}
+    expected = {place for places in places_of.values() if len(places) >= repeats for place in places[1:]}
     assert {(int(cut["document"]), cut["start"]) for cut in cuts} == expected
 
 
@@ -198,7 +199,7 @@ def test_the_result_does_not_depend_on_order_or_blocks(texts: list[str], random:
     rows = [{"id": f"{number:02d}", "text": text} for number, text in enumerate(texts)]
     shuffled = random.sample(rows, len(rows))
     options: dict[str, Any] = {"inside": "passages", "least": 12}
-    first, second = (whorl.strip(own, **options) for own in (rows, shuffled))
+    first, second = (whorl.strip(documents, **options) for documents in (rows, shuffled))
     assert {row["id"]: row["text"] for row in first.kept} == {row["id"]: row["text"] for row in second.kept}
     columns = ["document", "start", "end", "kept_document", "kept_start", "kept_end", "text"]
     assert first.cuts.select(columns).equals(second.cuts.select(columns))

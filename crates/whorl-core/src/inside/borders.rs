@@ -1,8 +1,8 @@
 //! Where a repeated passage is cut: at borders of sentences, else of clauses, else of words.
 //!
 //! A run of equal tokens begins and ends anywhere. Cut as it is, it would leave halves of sentences, which are worse
-//! than a repetition. So only the whole sentences in it are cut, as long as they are at least half of it. Code blocks,
-//! table rows and headings count as sentences.
+//! than a repetition. The whole sentences in a run are cut, and a part of a sentence only if it is long enough to be
+//! searched for itself, or if nothing else can be cut. Code blocks, table rows and headings count as sentences.
 
 use std::ops::Range;
 
@@ -25,57 +25,49 @@ pub struct Cut {
 }
 
 /// The cuts for a repeated stretch of folded units, in order. None of them divides a word.
-pub fn cuts(document: &Document, stretch: &Range<usize>) -> Vec<Cut> {
-    let whole = document.stream.length(stretch);
-    let first = document.spans().partition_point(|span| span.end <= stretch.start);
-    let last = document.spans().partition_point(|span| span.start < stretch.end);
-    let touched = first..last;
-    let is_half = |cuts: &[Cut]| cuts.iter().map(|cut| document.stream.length(&cut.units)).sum::<u32>() * 2 >= whole;
-    let sentences = within(document, stretch, touched.clone(), &|_, _| Vec::new());
-    if is_half(&sentences) {
-        return sentences;
-    }
-    let by_clause = within(document, stretch, touched.clone(), &|document, unit| {
-        clauses(document.stream.original(), &document.units()[unit].range)
-    });
-    if is_half(&by_clause) {
-        return by_clause;
-    }
-    within(document, stretch, touched, &words)
+pub fn cuts(document: &Document, stretch: &Range<usize>, min_length: u32) -> Vec<Cut> {
+    let cuts = within(document, stretch, min_length);
+    if cuts.is_empty() { within(document, stretch, 0) } else { cuts }
 }
 
-/// The units that lie within a stretch; of text at its ends, the parts that do.
-fn within(
-    document: &Document,
-    stretch: &Range<usize>,
-    touched: Range<usize>,
-    parts: &dyn Fn(&Document, usize) -> Vec<Range<usize>>,
-) -> Vec<Cut> {
+/// The sentences within a stretch, and parts of sentences of at least `min_length`.
+fn within(document: &Document, stretch: &Range<usize>, min_length: u32) -> Vec<Cut> {
+    let spans = document.spans();
+    let first = spans.partition_point(|span| span.end <= stretch.start);
+    let last = spans.partition_point(|span| span.start < stretch.end);
     let mut cuts: Vec<Cut> = Vec::new();
     let mut may_join = false;
-    for unit in touched {
-        let (range, span) = (&document.units()[unit].range, &document.spans()[unit]);
-        if !document.units()[unit].stands_alone() || span.is_empty() {
-            may_join &= span.is_empty();
+    for unit in first..last {
+        let (own, span) = (&document.units()[unit], &spans[unit]);
+        let shared = span.start.max(stretch.start)..span.end.min(stretch.end);
+        if span.is_empty() {
             continue;
         }
-        if stretch.start <= span.start && span.end <= stretch.end {
-            push(&mut cuts, Cut { range: range.clone(), units: span.clone() }, may_join);
+        if own.stands_alone() && shared == *span {
+            push(&mut cuts, Cut { range: own.range.clone(), units: span.clone() }, may_join);
             may_join = true;
-        } else if document.units()[unit].form == Form::Text {
-            for part in parts(document, unit) {
-                let units = document.stream.units_of(&part);
-                let is_within = stretch.start <= units.start && units.end <= stretch.end;
-                if is_within && !units.is_empty() {
-                    push(&mut cuts, Cut { range: part, units }, may_join);
-                }
-                may_join = is_within;
+        } else if own.form == Form::Text && document.stream.length(&shared) >= min_length {
+            for cut in parts(document, unit, &shared) {
+                push(&mut cuts, cut, true);
             }
+            may_join = true;
         } else {
             may_join = false;
         }
     }
     cuts
+}
+
+/// The clauses of a sentence within a stretch, if they are at least half of it; else its words.
+fn parts(document: &Document, unit: usize, stretch: &Range<usize>) -> Vec<Cut> {
+    let inside = |parts: Vec<Range<usize>>| -> Vec<Cut> {
+        let cuts = parts.into_iter().map(|range| Cut { units: document.stream.units_of(&range), range });
+        let is_inside = |cut: &Cut| stretch.start <= cut.units.start && cut.units.end <= stretch.end;
+        cuts.filter(|cut| is_inside(cut) && !cut.units.is_empty()).collect()
+    };
+    let clauses = inside(clauses(document.stream.original(), &document.units()[unit].range));
+    let length = clauses.iter().map(|cut| document.stream.length(&cut.units)).sum::<u32>();
+    if 2 * length >= document.stream.length(stretch) { clauses } else { inside(words(document, unit)) }
 }
 
 fn push(cuts: &mut Vec<Cut>, cut: Cut, may_join: bool) {

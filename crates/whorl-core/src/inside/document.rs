@@ -13,10 +13,10 @@ use crate::text::Text;
 pub struct Search {
     /// The kind of repeated text.
     pub kind: Kind,
-    /// What `least` is counted in.
+    /// What `min_length` is counted in.
     pub measure: Measure,
     /// Minimum length of a unit, or of a run of tokens.
-    pub least: u32,
+    pub min_length: u32,
 }
 
 /// A text with everything that a search needs.
@@ -58,8 +58,8 @@ impl Document {
     }
 
     /// True if a unit is long enough to be cut for its own sake.
-    pub fn is_searched(&self, unit: usize, least: u32) -> bool {
-        self.units()[unit].stands_alone() && self.stream.length(&self.spans()[unit]) >= least.max(1)
+    pub fn is_searched(&self, unit: usize, min_length: u32) -> bool {
+        self.units()[unit].stands_alone() && self.stream.length(&self.spans()[unit]) >= min_length.max(1)
     }
 
     fn layout(&self) -> &Layout {

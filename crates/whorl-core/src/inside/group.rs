@@ -91,7 +91,7 @@ fn pair_equal(members: &[Record], grouping: &Grouping, grouped: &mut Grouped) {
 fn pair_surroundings(members: &[Record], grouping: &Grouping, grouped: &mut Grouped) {
     let count = members.len();
     let mut firsts: Vec<&Record> = Vec::new();
-    let mut known: HashMap<u64, usize, BuildNumberHasher> = HashMap::default();
+    let mut by_surroundings: HashMap<u64, usize, BuildNumberHasher> = HashMap::default();
     let mut is_hot = false;
     for member in members {
         let mut add = |first: &Record| {
@@ -100,13 +100,13 @@ fn pair_surroundings(members: &[Record], grouping: &Grouping, grouped: &mut Grou
                 grouped.pairs.push(pair_of(first, member, count));
             }
         };
-        if let Some(&place) = known.get(&member.surroundings) {
+        if let Some(&place) = by_surroundings.get(&member.surroundings) {
             add(firsts[place]);
             continue;
         }
         firsts.iter().copied().for_each(&mut add);
         if firsts.len() < SURROUNDINGS {
-            known.insert(member.surroundings, firsts.len());
+            by_surroundings.insert(member.surroundings, firsts.len());
             firsts.push(member);
         } else {
             is_hot = true;

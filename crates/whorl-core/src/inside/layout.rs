@@ -52,6 +52,7 @@ impl Line {
 pub fn lines(text: &[u32]) -> Vec<Line> {
     let mut lines = split(text);
     mark_fences(text, &mut lines);
+    mark_literals(text, &mut lines);
     mark_tables(text, &mut lines);
     mark_headings(text, &mut lines);
     lines
@@ -128,6 +129,37 @@ fn mark_fences(text: &[u32], lines: &mut [Line]) {
             }
         }
     }
+}
+
+/// Marks the indented code of reStructuredText: behind a line that ends with `::`, or a directive for code.
+fn mark_literals(text: &[u32], lines: &mut [Line]) {
+    let indent = |line: &Line| line.content.start - line.whole.start;
+    let mut number = 0;
+    while number + 2 < lines.len() {
+        let opening = indent(&lines[number]);
+        let begins = lines[number].form == Form::Text && opens_literal(lines[number].text(text));
+        number += 1;
+        if !begins || lines[number].form != Form::Blank {
+            continue;
+        }
+        let is_inside = |line: &Line| line.form == Form::Blank || line.form == Form::Text && indent(line) > opening;
+        let end = number + lines[number..].iter().take_while(|line| is_inside(line)).count();
+        let filled = |place: &usize| lines[*place].form != Form::Blank;
+        let (Some(first), Some(last)) = ((number..end).find(filled), (number..end).rev().find(filled)) else {
+            continue;
+        };
+        for place in first..=last {
+            lines[place].form = Form::Fence;
+            lines[place].is_first = place == first;
+        }
+        number = last + 1;
+    }
+}
+
+fn opens_literal(content: &[u32]) -> bool {
+    let starts = |name: &str| name.chars().map(u32::from).eq(content.iter().copied().take(name.len()));
+    let is_code = [".. code-block::", ".. code::", ".. sourcecode::"].into_iter().any(starts);
+    is_code || content.ends_with(&[0x3A, 0x3A]) && !starts("..")
 }
 
 fn mark_tables(text: &[u32], lines: &mut [Line]) {
@@ -218,9 +250,9 @@ fn underlined(text: &[u32], lines: &[Line], number: usize) -> Option<(u32, bool)
             .map(|(mark, _)| mark)
             .filter(|&mark| UNDERLINES.contains(&(mark as u8)))
     };
-    let own = &lines[number];
+    let title = &lines[number];
     let below = lines.get(number + 1).filter(|line| line.form == Form::Text).and_then(mark)?;
-    if mark(own).is_some() || own.content.len() > LONGEST_HEADING {
+    if mark(title).is_some() || title.content.len() > LONGEST_HEADING {
         return None;
     }
     match number.checked_sub(1).map(|before| &lines[before]) {
@@ -242,9 +274,11 @@ mod tests {
 
     #[test]
     fn a_fence_is_one_block_and_needs_an_end() {
-        use Form::{Fence, Text};
+        use Form::{Blank, Fence, Text};
         assert_eq!(forms("a\n```py\n# x\n\ny\n```\nb"), [Text, Fence, Fence, Fence, Fence, Fence, Text]);
         assert_eq!(forms("a\n```py\nb"), [Text, Text, Text]);
+        assert_eq!(forms("a::\n\n  b\n\n  c\n\nd"), [Text, Blank, Fence, Fence, Fence, Blank, Text]);
+        assert_eq!(forms(".. note::\n\n  b\n\nd"), [Text, Blank, Text, Blank, Text]);
     }
 
     #[test]

@@ -24,20 +24,20 @@ pub fn mend(text: &[u32], lines: &[Line], cuts: &[Range<usize>]) -> Mended {
         return Mended::default();
     }
     let parts = by_line(lines, cuts);
-    let mut gone: Vec<bool> =
+    let mut deleted: Vec<bool> =
         lines.iter().zip(&parts).map(|(line, parts)| !parts.is_empty() && is_bare(text, line, parts)).collect();
-    let headings = remove_heads(lines, &mut gone);
+    let headings = remove_heads(lines, &mut deleted);
     let mut deletions = Vec::new();
     let mut number = 0;
     while number < lines.len() {
-        let group = group_at(lines, &gone, number);
+        let group = group_at(lines, &deleted, number);
         if group.is_empty() {
-            if !gone[number] {
+            if !deleted[number] {
                 mend_line(text, &lines[number], &parts[number], &mut deletions);
             }
             number += 1;
         } else {
-            deletions.extend(of_group(text, lines, &gone, &group));
+            deletions.extend(of_group(text, lines, &deleted, &group));
             number = group.end;
         }
     }
@@ -74,8 +74,8 @@ fn is_bare(text: &[u32], line: &Line, parts: &[Range<usize>]) -> bool {
     letters == 0 || is_mark
 }
 
-/// Marks headings and heads of tables as gone if everything below them is, and returns their ranges.
-fn remove_heads(lines: &[Line], gone: &mut [bool]) -> Vec<Range<usize>> {
+/// Marks headings and heads of tables as deleted if everything below them is, and returns their ranges.
+fn remove_heads(lines: &[Line], deleted: &mut [bool]) -> Vec<Range<usize>> {
     let mut removed = Vec::new();
     for number in (0..lines.len()).rev() {
         let form = lines[number].form;
@@ -90,9 +90,9 @@ fn remove_heads(lines: &[Line], gone: &mut [bool]) -> Vec<Range<usize>> {
             (_, other) => other == Form::Row,
         };
         let end = body + lines[body..].iter().take_while(belongs).count();
-        let mut content = (body..end).filter(|&place| lines[place].form != Form::Blank).peekable();
-        if content.peek().is_some() && content.all(|place| gone[place]) {
-            gone[number..body].fill(true);
+        let mut content = (body..end).filter(|&place| !is_blank(&lines[place])).peekable();
+        if content.peek().is_some() && content.all(|place| deleted[place]) {
+            deleted[number..body].fill(true);
             removed.push(lines[number].content.start..lines[body - 1].content.end);
         }
     }
@@ -100,18 +100,23 @@ fn remove_heads(lines: &[Line], gone: &mut [bool]) -> Vec<Range<usize>> {
     removed
 }
 
-/// The lines from `number` on that are gone or blank, if one of them is gone; else empty.
-fn group_at(lines: &[Line], gone: &[bool], number: usize) -> Range<usize> {
-    let is_open = |place: usize| gone[place] || lines[place].form == Form::Blank;
+/// True for a blank line, also one within a code block.
+fn is_blank(line: &Line) -> bool {
+    line.content.is_empty()
+}
+
+/// The lines from `number` on that are deleted or blank, if one of them is deleted; else empty.
+fn group_at(lines: &[Line], deleted: &[bool], number: usize) -> Range<usize> {
+    let is_open = |place: usize| deleted[place] || is_blank(&lines[place]);
     let end = (number..lines.len()).find(|&place| !is_open(place)).unwrap_or(lines.len());
-    if (number..end).any(|place| gone[place]) { number..end } else { number..number }
+    if (number..end).any(|place| deleted[place]) { number..end } else { number..number }
 }
 
 /// The deletions in a group of lines: all but the longer one of the blank stretches at its ends, which stays between
 /// what is before and behind.
-fn of_group(text: &[u32], lines: &[Line], gone: &[bool], group: &Range<usize>) -> Vec<Range<usize>> {
-    let before = group.clone().take_while(|&place| !gone[place]).count();
-    let behind = group.clone().rev().take_while(|&place| !gone[place]).count();
+fn of_group(text: &[u32], lines: &[Line], deleted: &[bool], group: &Range<usize>) -> Vec<Range<usize>> {
+    let before = group.clone().take_while(|&place| !deleted[place]).count();
+    let behind = group.clone().rev().take_while(|&place| !deleted[place]).count();
     let whole = lines[group.start].whole.start..lines[group.end - 1].whole.end;
     if group.start == 0 {
         return vec![whole];
@@ -141,16 +146,17 @@ fn end_of_content(text: &[u32], line: &Line) -> usize {
 fn mend_line(text: &[u32], line: &Line, parts: &[Range<usize>], deletions: &mut Vec<Range<usize>>) {
     let end = end_of_content(text, line);
     for part in super::runs::joined(parts.iter().cloned()) {
-        let left = text[line.whole.start..part.start].iter().rev().take_while(|&&point| is_space(point)).count();
-        let right = text[part.end..end].iter().take_while(|&&point| is_space(point)).count();
-        let is_first = part.start - left <= line.content.start;
-        let is_last = part.end + right >= line.content.end;
+        let spaces_before =
+            text[line.whole.start..part.start].iter().rev().take_while(|&&point| is_space(point)).count();
+        let spaces_behind = text[part.end..end].iter().take_while(|&&point| is_space(point)).count();
+        let is_first = part.start - spaces_before <= line.content.start;
+        let is_last = part.end + spaces_behind >= line.content.end;
         let deletion = if is_last {
-            part.start - if is_first { 0 } else { left }..end
-        } else if is_first || left > 0 {
-            part.start..part.end + right
+            part.start - if is_first { 0 } else { spaces_before }..end
+        } else if is_first || spaces_before > 0 {
+            part.start..part.end + spaces_behind
         } else {
-            part.start..part.end + right.saturating_sub(1)
+            part.start..part.end + spaces_behind.saturating_sub(1)
         };
         deletions.push(deletion);
     }
@@ -238,6 +244,7 @@ mod tests {
         assert_eq!(mended("# A\n\n## B\n\n⟦b⟧\n\n## C\n\n⟦d⟧\n\n# E\n\nf"), "# E\n\nf");
         assert_eq!(mended("# A\n\n## B\n\n⟦b⟧\n\n## C\n\nd"), "# A\n\n## C\n\nd");
         assert_eq!(mended("# A\n# \n\nb"), "# A\n# \n\nb");
+        assert_eq!(mended("x\n\n⟦```\na\n\nb\n```⟧\n\ny"), "x\n\ny");
         assert_eq!(mended("x\n\n|a|b|\n|-|-|\n⟦|1|2|⟧\n⟦|3|4|⟧\n\ny"), "x\n\ny");
         assert_eq!(mended("x\n\n|a|b|\n|-|-|\n⟦|1|2|⟧\n|3|4|\n\ny"), "x\n\n|a|b|\n|-|-|\n|3|4|\n\ny");
     }

@@ -13,7 +13,7 @@
 //! # What is cut
 //!
 //! Documents have ranks. A unit is cut if an equal one of a document of lower rank, or before it in its own document,
-//! stays. A stretch of tokens is repeated if every token is part of a range of at least `least` letters that is equal
+//! stays. A stretch of tokens is repeated if every token is part of a range of at least `min_length` letters that is equal
 //! to a range before it, in the order of rank and place, without overlapping it. The tests compare this definition
 //! with the result for all small texts.
 

@@ -2,9 +2,9 @@
 //!
 //! A unit has one record, made of the digest of its fold. Passages have records at sampled places: in every window of
 //! the text, the place whose following letters have the lowest hash. Equal windows select equal places, so every run
-//! of at least `least` letters contains a record that its copies have too.
+//! of at least `min_length` letters contains a record that its copies have too.
 //!
-//! A record of a passage also has the digest of its surroundings, `least` letters on both sides. Places with equal
+//! A record of a passage also has the digest of its surroundings, `min_length` letters on both sides. Places with equal
 //! surroundings are interchangeable: each of them proves the same text as copied. A hot key, such as one in a footer of
 //! a million pages, therefore costs one comparison a page and not one for each pair.
 
@@ -34,7 +34,7 @@ pub struct Record {
 /// Multiplier of the rolling hash, odd.
 const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// The lengths that sampling uses for runs of `least`: of hashed windows, and of the windows they are chosen from.
+/// The lengths that sampling uses for runs of `min_length`: of hashed windows, and of the windows they are chosen from.
 #[derive(Clone, Copy, Debug)]
 struct Widths {
     gram: u32,
@@ -46,14 +46,14 @@ impl Widths {
     /// Long grams make few chance candidates, short ones few records: three quarters of the run was fastest for 60 to
     /// 300 letters.
     fn of(search: &Search) -> Self {
-        let least = search.least.max(1);
+        let min_length = search.min_length.max(1);
         // A window may end up to two letters late, within a character that counts as three.
         let slack = match search.measure {
             Measure::Letters => 3,
             Measure::Tokens => 0,
         };
-        let gram = (least - least / 4).min(least.saturating_sub(slack + 1)).max(1);
-        Self { gram, window: least.saturating_sub(gram + slack).max(1), around: least + 2 * slack }
+        let gram = (min_length - min_length / 4).min(min_length.saturating_sub(slack + 1)).max(1);
+        Self { gram, window: min_length.saturating_sub(gram + slack).max(1), around: min_length + 2 * slack }
     }
 }
 
@@ -66,7 +66,7 @@ pub fn records(document: &Document, search: &Search, rank: u32, scope: u64, emit
         return;
     }
     for (number, span) in document.spans().iter().enumerate() {
-        if document.is_searched(number, search.least) {
+        if document.is_searched(number, search.min_length) {
             let digest = xxh3_128(bytemuck::cast_slice(&document.stream.units()[span.clone()]));
             let key = mix(digest as u64 ^ scope);
             emit(Record { key, surroundings: (digest >> 64) as u64, rank, place: number as u32 });
@@ -105,11 +105,11 @@ fn sampled(document: &Document, search: &Search, mut emit: impl FnMut(u64, u64, 
     let stream = &document.stream;
     let (before, units) = (stream.before(), stream.units());
     let widths = Widths::of(search);
-    if stream.whole() < search.least.max(1) {
+    if stream.whole() < search.min_length.max(1) {
         return;
     }
     let mut hashes = Hashes::new(units);
-    let mut around = Around { left: 0, right: 0 };
+    let mut around = Around { first: 0, last: 0 };
     let (mut gram_end, mut next, mut chosen) = (0, 0, usize::MAX);
     let mut waiting: VecDeque<(u64, usize)> = VecDeque::new();
     for start in 0..units.len() {
@@ -143,8 +143,8 @@ fn sampled(document: &Document, search: &Search, mut emit: impl FnMut(u64, u64, 
 
 /// Moves with the chosen places, which ascend.
 struct Around {
-    left: usize,
-    right: usize,
+    first: usize,
+    last: usize,
 }
 
 impl Around {
@@ -152,21 +152,21 @@ impl Around {
     fn of(&mut self, document: &Document, place: usize, gram_end: u32, width: u32) -> Range<usize> {
         let stream = &document.stream;
         let before = stream.before();
-        while self.left < place && before[self.left + 1] + width <= before[place] {
-            self.left += 1;
+        while self.first < place && before[self.first + 1] + width <= before[place] {
+            self.first += 1;
         }
-        self.right = self.right.max(place);
-        while self.right < stream.units().len() && before[self.right] < gram_end + width {
-            self.right += 1;
+        self.last = self.last.max(place);
+        while self.last < stream.units().len() && before[self.last] < gram_end + width {
+            self.last += 1;
         }
-        let (mut left, mut right) = (self.left, self.right);
-        while left > 0 && !stream.is_border(left) {
-            left -= 1;
+        let (mut start, mut end) = (self.first, self.last);
+        while start > 0 && !stream.is_border(start) {
+            start -= 1;
         }
-        while !stream.is_border(right) {
-            right += 1;
+        while !stream.is_border(end) {
+            end += 1;
         }
-        left..right
+        start..end
     }
 }
 
@@ -186,12 +186,12 @@ mod tests {
     proptest! {
         #[test]
         fn every_run_has_a_record_that_does_not_depend_on_what_is_around_it(
-            run in "[ab甲乙 ]{0,40}", before in "[ab甲]{0,20}", after in "[ab甲]{0,20}", least in 4u32..30, tokens: bool,
+            run in "[ab甲乙 ]{0,40}", before in "[ab甲]{0,20}", after in "[ab甲]{0,20}", min_length in 4u32..30, tokens: bool,
         ) {
             let measure = if tokens { Measure::Tokens } else { Measure::Letters };
-            let search = Search { kind: Kind::Passages, measure, least };
+            let search = Search { kind: Kind::Passages, measure, min_length };
             let stream = |text: &str| Document::new(Text::Utf8(text), &search).stream;
-            prop_assume!(stream(&run).whole() >= least);
+            prop_assume!(stream(&run).whole() >= min_length);
             let alone: Vec<u64> = sampled_keys(&run, &search).into_iter().map(|(key, _)| key).collect();
             let within = sampled_keys(&format!("{before} {run} {after}"), &search);
             let first = stream(&before).units().len();

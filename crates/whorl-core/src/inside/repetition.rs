@@ -53,8 +53,8 @@ impl<'d> Repetition<'d> {
         let [paragraph, paragraph_size] = repeated(paragraphs.iter().map(|unit| part(unit.range.clone())));
         let mut words: Vec<(u64, u32)> = Vec::new();
         self.cutter.cut(Text::CodePoints(&points), |word, place| {
-            let own = &points[place.start as usize..place.end as usize];
-            if own.iter().any(|&point| matches!(class(point), Class::Run | Class::Single)) {
+            let word_points = &points[place.start as usize..place.end as usize];
+            if word_points.iter().any(|&point| matches!(class(point), Class::Run | Class::Single)) {
                 words.push((word_hash(word), word.chars().count() as u32));
             }
         });
@@ -81,11 +81,11 @@ fn share(part: u64, whole: u64) -> f32 {
 
 /// The share of parts that occurred before, and of their characters.
 fn repeated<'t>(parts: impl Iterator<Item = &'t [u32]>) -> [f32; 2] {
-    let mut known: HashSet<&[u32]> = HashSet::new();
+    let mut distinct: HashSet<&[u32]> = HashSet::new();
     let (mut count, mut size, mut again, mut again_size) = (0, 0, 0, 0);
     for part in parts {
         (count, size) = (count + 1, size + part.len() as u64);
-        if !known.insert(part) {
+        if !distinct.insert(part) {
             (again, again_size) = (again + 1, again_size + part.len() as u64);
         }
     }
@@ -109,9 +109,9 @@ fn counted(keys: impl Iterator<Item = u64>) -> HashMap<u64, u64, BuildNumberHash
 /// The share of characters in the most frequent n-gram; 0 if every n-gram occurs once.
 fn top(words: &[(u64, u32)], width: usize) -> f32 {
     let counts = counted(words.windows(width).map(gram));
-    let most = counts.values().copied().max().filter(|&most| most > 1);
-    let sizes = words.windows(width).filter(|words| Some(counts[&gram(words)]) == most).map(size_of);
-    let size = most.map_or(0, |most| most * sizes.max().unwrap_or(0));
+    let highest = counts.values().copied().max().filter(|&count| count > 1);
+    let sizes = words.windows(width).filter(|words| Some(counts[&gram(words)]) == highest).map(size_of);
+    let size = highest.map_or(0, |count| count * sizes.max().unwrap_or(0));
     share(size, size_of(words)).min(1.0)
 }
 
@@ -130,10 +130,10 @@ fn duplicated(words: &[(u64, u32)], width: usize) -> f32 {
 
 /// The share of sentences in spans of three that occurred before in the text.
 fn spans_of_sentences(sentences: &[String]) -> f32 {
-    let mut known: HashSet<&[String]> = HashSet::new();
+    let mut distinct: HashSet<&[String]> = HashSet::new();
     let (mut covered, mut end) = (0, 0);
     for (start, span) in sentences.windows(3).enumerate() {
-        if !known.insert(span) {
+        if !distinct.insert(span) {
             covered += (start + 3 - end.max(start)) as u64;
             end = start + 3;
         }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn n_grams_are_of_words_in_english_and_in_chinese() {
         let values = measured("one two, three. One two four five six");
-        assert_eq!(values["top_2_gram"], 12. / 27.);
+        assert_eq!(values["top_2_gram"], 12. / 28.);
         assert_eq!(values["top_3_gram"], 0.);
         let values = measured("我们的天气很好。我们的天气不好。");
         assert!(values["top_2_gram"] > 0.3 && values["duplicate_5_grams"] == 0.);
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn spans_of_three_sentences() {
-        let values = measured("A b. C d. E f. G h. A b. C d. E f.");
+        let values = measured("He ran. It fell. We saw. You hid. He ran. It fell. We saw.");
         assert_eq!(values["duplicate_3_sentences"], 3. / 7.);
     }
 }

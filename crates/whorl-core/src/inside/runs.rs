@@ -27,10 +27,10 @@ impl Run {
     }
 }
 
-/// The maximal equal runs at some pairs of places of one document and another, at least `least` long.
+/// The maximal equal runs at some pairs of places of one document and another, at least `min_length` long.
 ///
 /// Within one document, a run that overlaps its source is divided into those that do not.
-pub fn runs(document: &Document, other: &Document, pairs: &[Pair], least: u32) -> Vec<Run> {
+pub fn runs(document: &Document, other: &Document, pairs: &[Pair], min_length: u32) -> Vec<Run> {
     let mut sorted: Vec<&Pair> = pairs.iter().collect();
     let shift = |pair: &Pair| i64::from(pair.place) - i64::from(pair.other_place);
     sorted.sort_unstable_by_key(|pair| (shift(pair), pair.place));
@@ -42,12 +42,12 @@ pub fn runs(document: &Document, other: &Document, pairs: &[Pair], least: u32) -
         }
         let (run, end) = extend(document, other, pair);
         behind = (shift(pair), end);
-        if document.stream.length(&run.units()) < least {
+        if document.stream.length(&run.units()) < min_length {
             continue;
         }
         let distance = run.start.wrapping_sub(run.other_start);
         if pair.rank == pair.other && distance < run.end - run.start {
-            without_overlap(document, &run, distance, least, &mut runs);
+            without_overlap(document, &run, distance, min_length, &mut runs);
         } else {
             runs.push(run);
         }
@@ -77,14 +77,14 @@ fn extend(document: &Document, other: &Document, pair: &Pair) -> (Run, usize) {
 }
 
 /// Divides a run over periodic text, whose source is `distance` units before it, into runs that end before they begin.
-fn without_overlap(document: &Document, run: &Run, distance: usize, least: u32, runs: &mut Vec<Run>) {
+fn without_overlap(document: &Document, run: &Run, distance: usize, min_length: u32, runs: &mut Vec<Run>) {
     let stream = &document.stream;
     for start in run.units().filter(|&unit| stream.is_border(unit)) {
         let mut end = (start + distance).min(run.end);
         while end > start && !stream.is_border(end) {
             end -= 1;
         }
-        if stream.length(&(start..end)) >= least {
+        if stream.length(&(start..end)) >= min_length {
             let other_start = run.other_start + start - run.start;
             match runs.last_mut() {
                 // Overlapping parts of one shift are one stretch; only its source may reach into it.

@@ -140,9 +140,9 @@ impl Stream {
     /// The offset behind a unit: marks that combine with it, and characters without effect, belong to it.
     pub(super) fn end_of(&self, unit: usize) -> usize {
         let next = self.starts.get(unit + 1).map_or(self.original.len(), |&start| start as usize);
-        let own = self.starts[unit] as usize + 1;
-        let marks = self.original[own.min(next)..next].iter().take_while(|&&point| class(point) == Class::Drop);
-        own + marks.count()
+        let start = self.starts[unit] as usize + 1;
+        let marks = self.original[start.min(next)..next].iter().take_while(|&&point| class(point) == Class::Drop);
+        start + marks.count()
     }
 
     /// The range of some units in the original.

@@ -92,7 +92,8 @@ fn block_end(text: &[u32], lines: &[Line], number: usize, kind: Kind, has_gaps: 
             (Form::Text, Form::Text) => match kind {
                 Kind::Lines => false,
                 Kind::Sentences | Kind::Passages => goes_on(text, line),
-                Kind::Paragraphs => has_gaps && !begins_paragraph(text, &lines[place - 1], line),
+                Kind::Paragraphs if has_gaps => !begins_paragraph(text, &lines[place - 1], line),
+                Kind::Paragraphs => goes_on(text, line),
             },
             _ => false,
         }
@@ -100,7 +101,7 @@ fn block_end(text: &[u32], lines: &[Line], number: usize, kind: Kind, has_gaps: 
     (number + 1..lines.len()).find(|&place| !belongs(place)).unwrap_or(lines.len())
 }
 
-/// True if blank lines separate paragraphs; else every line is a paragraph.
+/// True if blank lines separate paragraphs; else every line is one, unless it goes on with a small letter.
 fn has_gaps(lines: &[Line]) -> bool {
     let is_text = |line: &Line| line.form != Form::Blank;
     let inner = lines.iter().skip_while(|line| !is_text(line)).skip_while(|line| is_text(line));
@@ -216,7 +217,7 @@ mod tests {
     #[test]
     fn paragraphs_are_separated_by_blank_lines_or_are_lines() {
         assert_eq!(parts("a b\nc\n\nd\n- e\n- f", Kind::Paragraphs), ["a b\nc", "d", "- e", "- f"]);
-        assert_eq!(parts("甲。\n乙", Kind::Paragraphs), ["甲。", "乙"]);
+        assert_eq!(parts("甲。\n乙\nA b\nc.", Kind::Paragraphs), ["甲。", "乙", "A b\nc."]);
         assert_eq!(parts("甲。\n　　乙\n\n丙", Kind::Paragraphs), ["甲。", "乙", "丙"]);
         assert_eq!(
             parts("x\n\n|a|b|\n|c|d|\n\n```\ny\n\nz\n```", Kind::Paragraphs),

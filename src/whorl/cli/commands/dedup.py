@@ -393,11 +393,13 @@ def _told(done: ShardDone) -> str:
     """Return what remains to be done after a shard."""
     if done.missing:
         missing = ", ".join(map(str, done.missing[:_SHOWN])) + (" ..." if len(done.missing) > _SHOWN else "")
-        told = say("{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing)
-        return str(translated(told))
+        message = say(
+            "{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing
+        )
+        return str(translated(message))
     if done.then is None:
-        told = say("{stage} {shard} is done; another shard publishes the result", stage=done.stage, shard=done.shard)
-        return str(translated(told))
+        message = say("{stage} {shard} is done; another shard publishes the result", stage=done.stage, shard=done.shard)
+        return str(translated(message))
     return str(translated(say("{stage} is done; next: --stage {then}", stage=done.stage, then=done.then)))
 
 

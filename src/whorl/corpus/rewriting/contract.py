@@ -72,10 +72,10 @@ def apply_to_parts(parts: Sequence[str], ranges: Sequence[tuple[int, int]], mask
     changed, first = [], 0
     for part in parts:
         end = first + len(part)
-        own = [(max(start, first) - first, min(stop, end) - first, start >= first) for start, stop in ranges]
-        own = [(start, stop, begins) for start, stop, begins in own if start < stop]
+        cuts = [(max(start, first) - first, min(stop, end) - first, start >= first) for start, stop in ranges]
+        cuts = [(start, stop, begins) for start, stop, begins in cuts if start < stop]
         pieces, last = [], 0
-        for start, stop, begins in own:
+        for start, stop, begins in cuts:
             pieces += [part[last:start], mask if begins else ""]
             last = stop
         changed.append("".join([*pieces, part[last:]]))

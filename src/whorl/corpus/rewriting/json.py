@@ -92,9 +92,9 @@ class _RowEditor:
         edits = self._edits
         bounds = edits.bounds[start : stop + 1]
         ranges = np.ascontiguousarray(edits.ranges[bounds[0] : bounds[-1]]).ravel()
-        own = (bounds - bounds[0]).astype(np.uint64)
+        starts = (bounds - bounds[0]).astype(np.uint64)
         try:
-            return _core.rewrite_rows(data, self._columns, encoding, places.ravel(), own, ranges, edits.mask)
+            return _core.rewrite_rows(data, self._columns, encoding, places.ravel(), starts, ranges, edits.mask)
         except ValueError as error:
             raise InputError(
                 say("{label}: a row cannot be changed: {error}", label=self._label, error=error),

@@ -198,9 +198,9 @@ impl<'l> Scanner<'l> {
 
     /// Reads a value, stores the strings below it, and returns its own strings.
     fn value(&mut self, below: &[Below<'_>], in_list: bool) -> Result<Vec<Range<usize>>, String> {
-        let mut own = Vec::new();
+        let mut literals = Vec::new();
         match self.peek()? {
-            b'"' => own.push(self.literal()?),
+            b'"' => literals.push(self.literal()?),
             b'{' => {
                 self.at += 1;
                 while let Some(key) = self.key()? {
@@ -211,7 +211,7 @@ impl<'l> Scanner<'l> {
                     }
                     self.value(&inner, in_list)?;
                 }
-                return Ok(own);
+                return Ok(literals);
             }
             b'[' => {
                 self.at += 1;
@@ -220,7 +220,7 @@ impl<'l> Scanner<'l> {
                     match self.peek()? {
                         b']' => break,
                         b',' => self.at += 1,
-                        _ => own.extend(self.value(&deeper, true)?),
+                        _ => literals.extend(self.value(&deeper, true)?),
                     }
                 }
                 self.at += 1;
@@ -232,10 +232,10 @@ impl<'l> Scanner<'l> {
         }
         for &(column, rest) in below {
             if rest.is_empty() {
-                self.strings[column].extend(own.iter().cloned());
+                self.strings[column].extend(literals.iter().cloned());
             }
         }
-        Ok(own)
+        Ok(literals)
     }
 }
 
