@@ -32,7 +32,7 @@ RECORD_BYTES = 24
 PAIR_BYTES = 20
 _BLOCK_LENGTH = 1 << 22
 """Length of the texts whose records are computed together, in folded code points."""
-_PARTITION_BYTES = 48 * 2**20
+_PARTITION_BYTES = 12 * 2**20
 _MOST_BITS = 9
 _BUCKET_LENGTH = 1 << 26
 _MOST_BUCKETS = 256
@@ -113,8 +113,8 @@ class PassageIndex:
         self._ranked = ranked
         self._strip = strip
         total = int(ranked.lengths.sum(dtype=np.int64))
-        # Passages have at most one record a letter, and usually one for 18: 24 bytes in 18 letters.
-        self._bits = min(_MOST_BITS, max(0, int(2 * total // _PARTITION_BYTES).bit_length()))
+        # Passages have about 4 bytes of records for each Han character, and fewer for a letter.
+        self._bits = min(_MOST_BITS, max(0, int(4 * total // _PARTITION_BYTES).bit_length()))
         self.buckets = min(_MOST_BUCKETS, 1 + total // _BUCKET_LENGTH, max(len(ranked), 1))
         self._bucket_ranks = -(-max(len(ranked), 1) // self.buckets)
 

@@ -223,7 +223,7 @@ fn mark_headings(text: &[u32], lines: &mut [Line]) {
     }
 }
 
-/// The level of a heading such as `## Title`. Adjacent lines that begin with `#` are a comment.
+/// The level of a heading such as `## Title`. Adjacent lines that begin with `#` are a comment, and so is a sentence.
 fn numbered_heading(text: &[u32], lines: &[Line], number: usize) -> Option<u8> {
     let level = |line: &Line| {
         let (mark, count) = repeated(line.text(text))?;
@@ -233,8 +233,10 @@ fn numbered_heading(text: &[u32], lines: &[Line], number: usize) -> Option<u8> {
     let is_alone = |line: Option<&Line>| line.is_none_or(|line| level(line).is_none());
     let line = &lines[number];
     let before = number.checked_sub(1).map(|before| &lines[before]);
+    let is_sentence = |line: &Line| matches!(text[line.content.end - 1], 0x2E | 0x2C | 0x3B | 0x3002 | 0xFF0C | 0xFF1B);
     level(line).filter(|_| {
-        line.content.len() <= LONGEST_HEADING
+        !is_sentence(line)
+            && line.content.len() <= LONGEST_HEADING
             && line.content.start - line.whole.start <= 3
             && is_alone(before)
             && is_alone(lines.get(number + 1))
@@ -288,6 +290,7 @@ mod tests {
         assert_eq!(forms("A\n===\n\nB\n---\nc"), [Heading(1), Heading(1), Blank, Heading(2), Heading(2), Text]);
         assert_eq!(forms("===\nA\n===\nb"), [Heading(1), Heading(1), Heading(1), Text]);
         assert_eq!(forms("# Copyright\n# All rights reserved\nx = 1"), [Text, Text, Text]);
+        assert_eq!(forms("# Set the name of the host.\nhost = 1"), [Text, Text]);
     }
 
     #[test]

@@ -40,22 +40,23 @@ pub fn rewrite(
                 joined.push('\n');
                 offset += 1;
             }
-            let mut deleted: Option<Range<usize>> = None;
+            let mut deleted: Option<(Range<usize>, &str)> = None;
             for (bytes, character) in characters(&line, string.clone()) {
                 joined.push(character);
                 while remaining.peek().is_some_and(|deletion| deletion.end <= offset) {
                     remaining.next();
-                    edits.extend(deleted.take().map(|range| (range, mask)));
+                    edits.extend(deleted.take());
                 }
-                if remaining.peek().is_some_and(|deletion| deletion.contains(&offset)) {
+                if let Some(deletion) = remaining.peek().filter(|deletion| deletion.contains(&offset)) {
                     match &mut deleted {
-                        Some(range) => range.end = bytes.end,
-                        None => deleted = Some(bytes),
+                        Some((range, _)) => range.end = bytes.end,
+                        // A range over several strings is masked in the first one.
+                        None => deleted = Some((bytes, if deletion.start == offset { mask } else { "" })),
                     }
                 }
                 offset += 1;
             }
-            edits.extend(deleted.take().map(|range| (range, mask)));
+            edits.extend(deleted.take());
         }
     }
     if row_text(row, columns, encoding)? != joined {
