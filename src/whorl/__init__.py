@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from whorl.i18n import speak
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
+    from whorl.inside.memory import StripResult, strip
     from whorl.library import Library, open
     from whorl.matching.boilerplate import learn_boilerplate
     from whorl.matching.compare import compare, compare_many, compare_sources
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from whorl.tasks.library.statistics import statistics
     from whorl.tasks.methods import describe_method, methods
     from whorl.tasks.review.run import review_queue
+    from whorl.tasks.strip import strip_files
     from whorl.tasks.words import segment_files, train_idf
     from whorl.text.words import segment
     from whorl.types.comparison import Comparison, Composition, Passage
@@ -69,6 +71,7 @@ _HOMES = {
     "NotFoundError": "whorl.errors",
     "Passage": "whorl.types.comparison",
     "Recipe": "whorl.recipe",
+    "StripResult": "whorl.inside.memory",
     "ResourceError": "whorl.errors",
     "UsageError": "whorl.errors",
     "WhorlError": "whorl.errors",
@@ -106,6 +109,8 @@ _HOMES = {
     "speak": "whorl.i18n",
     "statistics": "whorl.tasks.library.statistics",
     "trace": "whorl.tasks.library.attribution",
+    "strip": "whorl.inside.memory",
+    "strip_files": "whorl.tasks.strip",
     "train_idf": "whorl.tasks.words",
     "verify_evidence": "whorl.tasks.evidence.checks",
     "watch": "whorl.monitor.watching",
@@ -139,6 +144,7 @@ __all__ = [
     "Passage",
     "Recipe",
     "ResourceError",
+    "StripResult",
     "UsageError",
     "WhorlError",
     "__version__",
@@ -175,6 +181,8 @@ __all__ = [
     "show",
     "speak",
     "statistics",
+    "strip",
+    "strip_files",
     "trace",
     "train_idf",
     "verify_evidence",

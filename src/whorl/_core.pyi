@@ -598,6 +598,71 @@ def partition(keys: ReadableBuffer, counts: ReadableBuffer, first_document: int,
     Return the postings and the partition bounds.
     """
 
+class InsideSearch:
+    """What to search for within documents."""
+
+    def __new__(cls, kind: str, measure: str, min_length: int) -> Self:
+        """`kind` is lines, sentences, paragraphs or passages; `measure` is letters or tokens."""
+
+def inside_records(
+    texts: FileTexts | Callable[[list[int]], Any],
+    documents: ReadableBuffer,
+    ranks: ReadableBuffer,
+    scopes: ReadableBuffer,
+    search: InsideSearch,
+    bits: int,
+) -> tuple[Buffer, Buffer]:
+    """Compute the records of some documents, scattered into 2^bits partitions.
+
+    Return the records and the bounds.
+    """
+
+def inside_pairs(
+    records: ReadableBuffer, search: InsideSearch, repeats: int, both_ways: bool, bucket_ranks: int, buckets: int
+) -> tuple[Buffer, Buffer, int, int]:
+    """Group the records of a partition.
+
+    Return the pairs of places by bucket of ranks, the bounds of the buckets, and the number of keys with too many
+    surroundings and of places that were not compared with all of them.
+    """
+
+class InsideDecider:
+    """Decides which repeated text is cut, in the order of rank."""
+
+    def __new__(
+        cls, search: InsideSearch, keeps: bool, mends: bool, document_of: ReadableBuffer, lengths: ReadableBuffer
+    ) -> Self:
+        """`document_of` and `lengths` have the document and its folded length for every rank."""
+    def decide(self, texts: FileTexts | Callable[[list[int]], Any], pairs: ReadableBuffer) -> dict[str, Any]:
+        """Decide all pairs of some documents; return columns by name."""
+    def cuts(self) -> int:
+        """Return the number of cuts so far."""
+    def past(self, first: int) -> Buffer:
+        """Return the cuts from a number on, for `resume`."""
+    def resume(self, past: ReadableBuffer) -> None:
+        """Add the cuts of an earlier call, to continue after it."""
+
+def inside_repetition(texts: Any) -> Buffer:
+    """Measure the repetition within each text: 14 `float32` a text."""
+
+def inside_measures() -> list[tuple[str, float]]:
+    """Return the names of the measures with their published limits."""
+
+def rewrite_rows(
+    block: bytes,
+    columns: RowColumns,
+    encoding: str,
+    places: ReadableBuffer,
+    bounds: ReadableBuffer,
+    deletions: ReadableBuffer,
+    mask: str,
+) -> bytes:
+    """Delete ranges of the text of rows, each replaced by `mask`.
+
+    Row i is the bytes `places[2i]..places[2i + 1]` of the block, and its ranges are the pairs from `bounds[i]` to
+    `bounds[i + 1]`.
+    """
+
 def rank(preference: ReadableBuffer, identifiers: ReadableBuffer, bounds: ReadableBuffer) -> Buffer:
     """Rank the documents by preference (lowest first), then by identifier, then by position.
 

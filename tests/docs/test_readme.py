@@ -22,6 +22,7 @@ READMES = ("README.md", "README.zh-CN.md")
 CHAPTERS = (
     "README",
     "docs/DEDUP",
+    "docs/INSIDE",
     "docs/PYTHON",
     "docs/tutorials/CORPUS",
     "docs/tutorials/EDITOR",

@@ -23,6 +23,7 @@
 //! | [`align`] | two texts | the passages that they share, and how these were changed |
 //! | [`index`] | keys and codes of all texts | texts that share a key or have similar codes |
 //! | [`judge`] | documents by rank, their keys, their texts | which document is a copy of which |
+//! | [`inside`] | texts by rank | text that is repeated within and across documents |
 //!
 //! Files and Python are handled by other crates. The engine accesses them through traits, such as
 //! [`TextBlock`](text::TextBlock) for texts by position and [`TextSource`](judge::probe::TextSource) for texts that are
@@ -76,6 +77,7 @@ pub mod align;
 pub mod fingerprint;
 pub mod hash;
 pub mod index;
+pub mod inside;
 pub mod judge;
 pub mod measure;
 pub mod rows;

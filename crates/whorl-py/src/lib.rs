@@ -10,6 +10,7 @@ mod dedup;
 mod files;
 mod fingerprints;
 mod hamming;
+mod inside;
 mod inverted;
 mod nshash;
 mod packing;
@@ -45,6 +46,10 @@ mod _core {
     use crate::fingerprints::{exact, minhash, shingles, simhash, simhash_code, sketch, winnowing};
     #[pymodule_export]
     use crate::hamming::HammingIndex;
+    #[pymodule_export]
+    use crate::inside::{
+        InsideDecider, InsideSearch, inside_measures, inside_pairs, inside_records, inside_repetition, rewrite_rows,
+    };
     #[pymodule_export]
     use crate::inverted::KeyIndex;
     #[pymodule_export]

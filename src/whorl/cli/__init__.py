@@ -74,6 +74,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.segment import SEGMENT_EPILOG, segment
     from whorl.cli.commands.serve import SERVE_EPILOG, serve
     from whorl.cli.commands.show import SHOW_EPILOG, show
+    from whorl.cli.commands.strip import STRIP_EPILOG, strip
     from whorl.cli.commands.watch import WATCH_EPILOG, watch
     from whorl.cli.program import PROGRAM_EPILOG, program
     from whorl.cli.ui.localization import Program
@@ -89,6 +90,7 @@ def build_app() -> typer.Typer:
     )
     app.callback(epilog=PROGRAM_EPILOG)(_ready(program))
     _add(app, dedup, "Remove the copies from a corpus, each with its proof.", DEDUP_EPILOG)
+    _add(app, strip, "Remove repeated text from within documents.", STRIP_EPILOG)
     _add(app, show, "Show an article and its duplicates.", SHOW_EPILOG)
     _add(app, compare, "Show what one text copied from others.", COMPARE_EPILOG)
     _add(app, explain, "Say why two texts are or are not copies.", EXPLAIN_EPILOG)

@@ -15,6 +15,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl dedup articles.jsonl -o clean", say("remove duplicates")),
         ("whorl dedup corpus/ -o clean --text title,body", say("a folder of files")),
         ("whorl dedup new/ -o clean --against old.jsonl", say("new documents")),
+        ("whorl strip pages/ -o stripped --inside lines", say("repeated text inside")),
         ("whorl show clean ID", say("why it was removed")),
         ("whorl compare a.txt b.txt", say("what b has from a")),
         ("whorl explain a.txt b.txt", say("are these duplicates?")),

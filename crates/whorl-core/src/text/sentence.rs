@@ -161,12 +161,12 @@ fn narrow(code_point: u32) -> char {
     char::from_u32(narrow).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-fn is_space(code_point: u32) -> bool {
+pub(crate) fn is_space(code_point: u32) -> bool {
     char::from_u32(code_point).is_some_and(char::is_whitespace)
 }
 
 #[inline(always)]
-fn is_line_break(code_point: u32) -> bool {
+pub(crate) fn is_line_break(code_point: u32) -> bool {
     within(code_point, 0x0A, 0x0D) | (code_point == 0x85) | within(code_point, 0x2028, 0x2029)
 }
 

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from whorl.cli.ui.advice import advice
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.ui.inside import (
+    REPETITION,
+    ActionOption,
+    By,
+    DropBelow,
+    KindName,
+    Least,
+    Mask,
+    Per,
+    Repeats,
+    RepetitionMode,
+)
 from whorl.cli.ui.options import (
     JUDGEMENT,
     READING,
@@ -35,9 +47,19 @@ from whorl.errors import UsageError
 from whorl.i18n import say, translated
 
 if TYPE_CHECKING:
+    from whorl.tasks.dedup.job import DedupOptions
     from whorl.tasks.dedup.run import DedupRun
     from whorl.tasks.dedup.shards import ShardDone
 
+InsideToo = Annotated[
+    KindName | None,
+    typer.Option(
+        metavar="UNIT",
+        rich_help_panel=REPETITION,
+        help="Then also remove text that is repeated within and across the remaining documents: lines, sentences, "
+        "paragraphs or passages; see `whorl strip`.",
+    ),
+]
 SHARDS = "Shards, on machines with a shared folder"
 _LISTED = 10
 
@@ -49,6 +71,7 @@ DEDUP_EPILOG = Epilog(
         "whorl dedup gbk-folder/ -o clean --encoding gb18030",
         "whorl dedup news.csv -o clean --keep earliest --date published",
         "whorl dedup news.jsonl -o clean --method simhash --verify cosine",
+        "whorl dedup pages/ -o clean --inside lines --per url",
         "zcat dump.jsonl.gz | whorl dedup - -o clean --json > run.json",
     ),
     Section(
@@ -225,6 +248,15 @@ def dedup(
     changes: Changes = False,
     remove: Remove = None,
     links: MostLinks = None,
+    inside: InsideToo = None,
+    least: Least = None,
+    repeats: Repeats = 2,
+    per: Per = None,
+    action: ActionOption = "cut",
+    mask: Mask = "[…]",
+    drop_below: DropBelow = 1,
+    by: By = None,
+    repetition: RepetitionMode = None,
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
@@ -272,6 +304,27 @@ def dedup(
         )
     if engine == "spark":
         bring_back_pandas()
+    if inside is not None or keep == "none":
+        _dedup_and_strip(
+            inputs,
+            out,
+            options,
+            {
+                "inside": inside,
+                "least": least,
+                "repeats": repeats,
+                "per": per,
+                "action": action,
+                "mask": mask,
+                "drop_below": drop_below,
+                "by": by,
+                "repetition": repetition,
+            },
+            is_whole=piece is None and engine == "local",
+            quiet=quiet,
+            json=json,
+        )
+        return
     with show_progress(quiet=quiet) as progress:
         if piece is None:
             from whorl.tasks.dedup.run import dedup_files
@@ -293,6 +346,35 @@ def dedup(
         print_json(part.to_dict())
     elif not quiet:
         print_view(_progress_of(part))
+
+
+def _dedup_and_strip(
+    inputs: list[str],
+    out: str,
+    options: DedupOptions,
+    settings: dict[str, Any],
+    *,
+    is_whole: bool,
+    quiet: bool,
+    json: bool,
+) -> None:
+    """Remove duplicates, then repeated text within the documents that are left."""
+    from whorl.cli.commands.strip import print_strip
+    from whorl.cli.ui.progress import show_progress
+    from whorl.tasks.strip import dedup_and_strip
+
+    if settings["inside"] is None:
+        raise UsageError(
+            say("a duplicate is kept in any case"), hint=say("`--keep none` is for repeated text: add --inside")
+        )
+    if not is_whole:
+        raise UsageError(
+            say("shards and clusters cannot search within documents"),
+            hint=say("run `whorl strip` on the folder `kept` of the result"),
+        )
+    with show_progress(quiet=quiet) as progress:
+        done = dedup_and_strip(inputs, out, options, settings, progress=progress)
+    print_strip(done, quiet=quiet, json=json)
 
 
 def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:

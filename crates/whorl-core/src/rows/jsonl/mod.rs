@@ -7,10 +7,12 @@
 mod dates;
 mod lines;
 mod mending;
+mod rewrite;
 mod row;
 mod scan;
 mod value;
 
 pub use lines::{count_lines, select_lines};
+pub use rewrite::{Deletion, rewrite};
 pub use row::{Columns, row_text};
 pub use scan::{Rejected, Scan, Strings, scan};

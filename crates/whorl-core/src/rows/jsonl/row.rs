@@ -41,6 +41,11 @@ impl Columns {
         Self { names, paths, texts: texts.len(), id, order, dates: DateNames::default() }
     }
 
+    /// The text columns, in the order they are joined.
+    pub(super) fn text_names(&self) -> &[String] {
+        &self.names[..self.texts]
+    }
+
     /// Also reads the date of each row from the first of these columns that contains one.
     ///
     /// Names are in lower case without spaces, `-` and `_`, which are ignored in column names. A column requested under

@@ -8,9 +8,10 @@ file, except for column-oriented files, which may have as many bytes as a row.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,10 +108,7 @@ def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, option
         if fault is not None:
             number = first + len(lines)
             rejects.add(source, row=number, line=f"#{number}", reason=fault, data=row)
-        line = row.replace(b"\n", b" ").replace(b"\r", b" ")
-        if line[:1] == b'"':
-            line = document.of_text + line + b"}"
-        lines.append(b"" if fault is not None else line)
+        lines.append(b"" if fault is not None else row_as_line(document, row)[0])
         size += len(row)
         if size >= options.block_bytes:
             yield LineBlock(b"\n".join(lines) + b"\n", 0, first)
@@ -121,25 +119,47 @@ def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, option
         rejects.add(source, row=None, line=None, reason=rows.fault, data=rows.rest)
 
 
+def row_as_line(document: JsonDocument, row: bytes) -> tuple[bytes, int, int]:
+    """Return a row as a line with an object, and the number of bytes that this adds before and behind it."""
+    line = row.replace(b"\n", b" ").replace(b"\r", b" ")
+    if line[:1] != b'"':
+        return line, 0, 0
+    return document.of_text + line + b"}", len(document.of_text), 1
+
+
 def write(document: JsonDocument, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
     """Write the kept rows in the layout and encoding of the file. Return their number."""
-    rows = _JsonRows(document, options)
+    return write_rows(document, source, target, keep, options)
+
+
+def write_rows(
+    document: JsonDocument,
+    source: Source,
+    target: Path,
+    keep: NDArray[np.bool_],
+    options: ReadOptions,
+    edit: Callable[[int, bytes], bytes] | None = None,
+) -> int:
+    """Write the kept rows, each changed by ``edit``, which gets its number from 0 and its bytes."""
+    rows = _JsonRows(document, options, edit)
     with open_writer(target, source.compression) as file:
         output = EncodingWriter(file, document.transcoding)
         if document.layout.kind == "columns":
             return _write_columns(rows, output, keep)
         is_array = document.layout.kind == "array"
         output.write(rows.before())
-        count = 0
+        written = 0
         for number, row in enumerate(rows):
             if number < len(keep) and keep[number]:
-                output.write((b",\n" if count and is_array else b"") + row + (b"" if is_array else b"\n"))
-                count += 1
+                output.write((b",\n" if written and is_array else b"") + row + (b"" if is_array else b"\n"))
+                written += 1
         output.write(rows.behind if rows.behind or not is_array else b"]\n")
-    return count
+    return written
 
 
 def _write_columns(rows: _JsonRows, output: EncodingWriter, keep: NDArray[np.bool_]) -> int:
+    if rows.is_edited:
+        return _write_edited_columns(rows, output, keep)
     data = rows.document()
     columns = rows.columns(data)
     if columns is None:
@@ -153,6 +173,14 @@ def _write_columns(rows: _JsonRows, output: EncodingWriter, keep: NDArray[np.boo
         chosen[name] = dict(staying) if isinstance(values, Mapping) else [value for _, value in staying]
     output.write(json.dumps(chosen).encode() + b"\n")
     return int(keep.sum())
+
+
+def _write_edited_columns(rows: _JsonRows, output: EncodingWriter, keep: NDArray[np.bool_]) -> int:
+    """Write changed rows as lists side by side."""
+    kept = [json.loads(row) for row, stays in zip(rows, keep, strict=False) if stays]
+    names = list(kept[0]) if kept else []
+    output.write(json.dumps({name: [row[name] for row in kept] for name in names}).encode() + b"\n")
+    return len(kept)
 
 
 def _fault(row: bytes, document: JsonDocument, options: ReadOptions) -> Message | None:
@@ -172,8 +200,11 @@ class _JsonRows:
         behind: for an array, its ``]`` and the bytes after it.
     """
 
-    def __init__(self, document: JsonDocument, options: ReadOptions) -> None:
+    def __init__(
+        self, document: JsonDocument, options: ReadOptions, edit: Callable[[int, bytes], bytes] | None = None
+    ) -> None:
         self.fault: Message | None = None
+        self._edit = edit
         self.rest = b""
         self.behind = b""
         self._stream = document.stream
@@ -181,6 +212,11 @@ class _JsonRows:
         self._step = min(options.block_bytes, options.max_row_bytes)
         self._longest = options.max_row_bytes
         self._before: bytes | None = None
+
+    @property
+    def is_edited(self) -> bool:
+        """True if rows are changed."""
+        return self._edit is not None
 
     def before(self) -> bytes:
         """Read the bytes before the first row; for an array, including its ``[``."""
@@ -190,6 +226,11 @@ class _JsonRows:
         return self._before
 
     def __iter__(self) -> Iterator[bytes]:
+        if self._edit is None:
+            return self._rows()
+        return map(self._edit, count(), self._rows())
+
+    def _rows(self) -> Iterator[bytes]:
         if self._layout.kind == "columns":
             yield from self._of_columns()
             return
@@ -274,4 +315,4 @@ def _plain_rows(data: bytes) -> list[bytes]:
     return [data]
 
 
-__all__ = ["JsonDocument", "line_blocks", "opened", "write"]
+__all__ = ["JsonDocument", "line_blocks", "opened", "row_as_line", "write", "write_rows"]

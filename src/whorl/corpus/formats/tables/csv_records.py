@@ -80,6 +80,11 @@ class CsvRecords:
         return header
 
     @property
+    def delimiter(self) -> str:
+        """The delimiter of the fields."""
+        return self._delimiter
+
+    @property
     def encoding(self) -> Encoding:
         """The encoding, as far as it is detected."""
         return self._lines.encoding

@@ -43,10 +43,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """
     columns = columns.texts_of(source.name)
     with ByteReader(source) as file:
-        stream, how, transcoding = _as_utf_8(file, options)
+        stream, how, transcoding = as_utf_8(file, options)
         records = CsvRecords(stream, how, rejects)
         try:
-            header = _header(records, source)
+            header = header_of(records, source)
             if header is None:
                 return
             positions = locate(columns, header, source.label)
@@ -65,11 +65,11 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     """
     written = 0
     with ByteReader(source) as opened, open_writer(target, source.compression) as file:
-        stream, how, transcoding = _as_utf_8(opened, options)
+        stream, how, transcoding = as_utf_8(opened, options)
         output = file if transcoding is None else EncodingWriter(file, transcoding)
         records = CsvRecords(stream, how, None)
         with suppress(TruncatedStream):
-            if _header(records, source) is None:
+            if header_of(records, source) is None:
                 return 0
             output.write(records.header_bytes)
             for record in records:
@@ -79,7 +79,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     return written
 
 
-def _as_utf_8(stream: ByteReader, options: ReadOptions) -> tuple[ByteReader, ReadOptions, Transcoding | None]:
+def as_utf_8(stream: ByteReader, options: ReadOptions) -> tuple[ByteReader, ReadOptions, Transcoding | None]:
     """Return the stream, decoded if it is UTF-16, and its read options."""
     transcoding = wide_transcoding(stream, options.encoding)
     if transcoding is None:
@@ -91,7 +91,7 @@ def _notices_of(transcoding: Transcoding | None) -> dict[str, str]:
     return {} if transcoding is None else dict(transcoding.notices)
 
 
-def _header(records: CsvRecords, source: Source) -> Sequence[str] | None:
+def header_of(records: CsvRecords, source: Source) -> Sequence[str] | None:
     """Return the column names, None for a file without any; the following records are split at its delimiter."""
     try:
         record = records.read_header(_sniff)
@@ -186,4 +186,4 @@ def _strings(records: Sequence[CsvRecord], place: int | None) -> pa.Array:
     return pa.array([record.fields[place] or None for record in records], pa.string())
 
 
-__all__ = ["read", "write"]
+__all__ = ["as_utf_8", "header_of", "read", "write"]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_ROWS = 2**16
-_WRITE_BYTES = 128 * 2**20
+WRITE_BYTES = 128 * 2**20
 _PAGE_BUFFER_BYTES = 2**20
 _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "LZO": "ZSTD"}
 
@@ -42,7 +42,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         InputError: the file is not Parquet or damaged, or lacks a column, or a text column is not of text.
     """
     columns = columns.texts_of(source.name)
-    with _open(source) as file:
+    with open_file(source) as file:
         schema = file.schema_arrow
         fields = fields_of(schema)
         positions = locate(columns, [field.name for field in fields], source.label)
@@ -153,24 +153,29 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
     Memory: the kept rows of one row group, at most 128 MiB of them; a larger group is split.
     """
-    with _open(source) as file, _writer(file, str(target.absolute())) as writer:
+    with open_file(source) as file, writer_like(file, str(target.absolute())) as writer:
         first = written = 0
         for group in range(file.num_row_groups):
             batches: list[Any] = []
-            for batch in _group(file, group, source.label):
+            for batch in batches_of_group(file, group, source.label):
                 mask = np.zeros(len(batch), np.bool_)
                 part = keep[first : first + len(batch)]
                 mask[: len(part)] = part
                 first += len(batch)
                 written += int(mask.sum())
                 batches += select_rows(batch, mask)
-                if sum(piece.nbytes for piece in batches) >= _WRITE_BYTES:
-                    _flush(writer, batches)
-            _flush(writer, batches)
+                if sum(piece.nbytes for piece in batches) >= WRITE_BYTES:
+                    flush(writer, batches)
+            flush(writer, batches)
     return written
 
 
-def _open(source: Source) -> Any:
+def open_file(source: Source) -> Any:
+    """Open a Parquet file.
+
+    Raises:
+        InputError: it is not Parquet or damaged.
+    """
     try:
         file = pa.OSFile(os.fsencode(source.path or ""))
         return pq.ParquetFile(file, buffer_size=_PAGE_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=True)
@@ -181,7 +186,8 @@ def _open(source: Source) -> Any:
         ) from error
 
 
-def _writer(file: Any, target: Any) -> Any:
+def writer_like(file: Any, target: Any) -> Any:
+    """Return a writer of the schema and the codecs of an open file."""
     compression: str | dict[str, str] = "snappy"
     if file.num_row_groups and file.metadata.num_columns:
         group = file.metadata.row_group(0)
@@ -190,7 +196,8 @@ def _writer(file: Any, target: Any) -> Any:
     return pq.ParquetWriter(target, file.schema_arrow, compression=compression)
 
 
-def _flush(writer: Any, batches: list[Any]) -> None:
+def flush(writer: Any, batches: list[Any]) -> None:
+    """Write batches as one row group and clear the list."""
     if batches:
         table = pa.Table.from_batches(batches)
         writer.write_table(table, row_group_size=len(table))
@@ -250,17 +257,17 @@ def _is_list(kind: Any) -> bool:
 def _demand_whole(file: Any, label: str) -> None:
     """Decode everything, as `write` will: a file with any damage is refused as a whole, so kept rows can be written."""
     for group in range(file.num_row_groups):
-        for _ in _group(file, group, label):
+        for _ in batches_of_group(file, group, label):
             pass
     try:
-        _writer(file, pa.BufferOutputStream()).close()
+        writer_like(file, pa.BufferOutputStream()).close()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
             say("{label} is damaged: {error}", label=label, error=error), hint=say("write or fetch it again")
         ) from error
 
 
-def _group(file: Any, group: int, label: str) -> Iterator[Any]:
+def batches_of_group(file: Any, group: int, label: str) -> Iterator[Any]:
     """Yield the batches of a row group."""
     return _batches_of(file, label, batch_size=_MOST_ROWS // 16, row_groups=[group])
 
@@ -459,4 +466,4 @@ def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, i
         start = stop
 
 
-__all__ = ["read", "write"]
+__all__ = ["WRITE_BYTES", "batches_of_group", "flush", "open_file", "read", "write", "writer_like"]

@@ -1,0 +1,148 @@
+"""``whorl strip``: remove repeated text from within documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.commands.dedup import Inputs, OnError
+from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
+from whorl.cli.ui.inside import (
+    ActionOption,
+    By,
+    DropBelow,
+    Inside,
+    KeepOccurrence,
+    Least,
+    Mask,
+    Per,
+    Repeats,
+    RepetitionMode,
+)
+from whorl.cli.ui.options import (
+    READING,
+    Encoding,
+    Exclude,
+    Id,
+    Include,
+    Json,
+    Quiet,
+    Text,
+    Workers,
+    column_names,
+)
+from whorl.i18n import say
+
+if TYPE_CHECKING:
+    from whorl.tasks.strip import StripRun
+
+STRIP_EPILOG = Epilog(
+    examples(
+        "whorl strip pages/ -o stripped --inside lines --per url",
+        "whorl strip corpus.parquet -o stripped --inside passages --least 300",
+        "whorl strip news.jsonl -o stripped --inside sentences --repeats 10 --action tag",
+        "whorl strip manuals.jsonl -o stripped --inside paragraphs --by source",
+    ),
+    Section(
+        say("OUT holds"),
+        [
+            ("kept/", say("the input without repeated text, in the same files")),
+            ("cuts.parquet", say("each cut with its place and the place that keeps the text")),
+            ("dropped.parquet", say("dropped documents, with reasons")),
+            ("repetition.parquet", say("repetition within each document, with --repetition")),
+            ("rejected/", say("unreadable rows, with reasons")),
+            ("report.html", say("figures and examples, for people")),
+            ("run.json", say("the same figures, for programs")),
+        ],
+    ),
+    paragraph(say("To resume an interrupted run, run the same command again.")),
+)
+
+Out = Annotated[
+    str,
+    typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result."),
+]
+Date = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        rich_help_panel=READING,
+        help="Column of dates, for --keep earliest or latest. (default: usual date columns)",
+    ),
+]
+
+
+def strip(
+    context: typer.Context,
+    inputs: Inputs,
+    out: Out,
+    inside: Inside = "passages",
+    text: Text = None,
+    id: Id = None,
+    date: Date = None,
+    encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    on_error: OnError = "auto",
+    least: Least = None,
+    repeats: Repeats = 2,
+    per: Per = None,
+    keep: KeepOccurrence = None,
+    action: ActionOption = "cut",
+    mask: Mask = "[…]",
+    drop_below: DropBelow = 1,
+    by: By = None,
+    repetition: RepetitionMode = None,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Remove text that is repeated within and across documents, and keep its first occurrence.
+
+    Every removed text is equal to the kept one after normalisation. Cuts end at the borders of lines, sentences,
+    paragraphs or words, and never divide a table row or a code block.
+    """
+    from whorl.cli.ui.progress import show_progress
+    from whorl.tasks.strip import strip_files
+
+    with show_progress(quiet=quiet) as progress:
+        done = strip_files(
+            inputs,
+            out,
+            inside=inside,
+            text=column_names(text),
+            id=id,
+            date=date,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
+            on_error=on_error,
+            least=least,
+            repeats=repeats,
+            per=per,
+            keep=keep,
+            action=action,
+            mask=mask,
+            drop_below=drop_below,
+            by=by,
+            repetition=repetition,
+            workers=workers,
+            command=context.obj or "",
+            progress=progress,
+        )
+    print_strip(done, quiet=quiet, json=json)
+
+
+def print_strip(done: StripRun, *, quiet: bool, json: bool) -> None:
+    """Print the result of a strip run."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.reports.strip import strip_panel
+
+    if json:
+        print_json(done.to_dict())
+    elif not quiet:
+        print_view(strip_panel(done.run))
+
+
+__all__ = ["STRIP_EPILOG", "print_strip", "strip"]

@@ -1,0 +1,105 @@
+"""Options for repeated text within documents, of ``whorl strip`` and ``whorl dedup --inside``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+REPETITION = "Repeated text"
+
+KindName = Literal["lines", "sentences", "paragraphs", "passages"]
+ActionName = Literal["cut", "mask", "tag"]
+
+Inside = Annotated[
+    KindName,
+    typer.Option(
+        metavar="UNIT",
+        rich_help_panel=REPETITION,
+        help="What is searched for: lines, sentences, paragraphs, or passages, which are runs of words.",
+    ),
+]
+Least = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N",
+        rich_help_panel=REPETITION,
+        help="Minimum length: letters, where a Han character and the like count as three, or tokens, such as "
+        "'20 tokens'. (default: 60, passages 150)",
+    ),
+]
+Repeats = Annotated[
+    int, typer.Option(min=2, metavar="N", rich_help_panel=REPETITION, help="Minimum number of occurrences.")
+]
+Per = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        rich_help_panel=REPETITION,
+        help="Only compare documents with the same value in this column, such as a site; an address counts as its "
+        "host.",
+    ),
+]
+KeepOccurrence = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        rich_help_panel=REPETITION,
+        help="Whose occurrence stays: that of the earliest, latest, longest, best or first document, of the highest in "
+        "a column, or none. (default: earliest if at least half of the articles have a date, else longest)",
+    ),
+]
+ActionOption = Annotated[
+    ActionName,
+    typer.Option(
+        metavar="cut|mask|tag",
+        rich_help_panel=REPETITION,
+        help="Cut repeated text, mask it, or only list it in cuts.parquet (tag).",
+    ),
+]
+Mask = Annotated[str, typer.Option(metavar="TEXT", rich_help_panel=REPETITION, help="Replacement of masked text.")]
+DropBelow = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        metavar="N",
+        rich_help_panel=REPETITION,
+        help="Drop documents with cuts of which less than this length is left, in the measure of --least.",
+    ),
+]
+By = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        rich_help_panel=REPETITION,
+        help="Report what is removed from, and shared by, the values of this column, such as a source. "
+        "(default: files)",
+    ),
+]
+RepetitionMode = Annotated[
+    Literal["measure", "filter"] | None,
+    typer.Option(
+        "--repetition",
+        metavar="measure|filter",
+        rich_help_panel=REPETITION,
+        help="Measure the repetition within each document (measure), or first drop documents above the limits of "
+        "Gopher (filter).",
+    ),
+]
+
+
+__all__ = [
+    "REPETITION",
+    "ActionName",
+    "ActionOption",
+    "By",
+    "DropBelow",
+    "Inside",
+    "KeepOccurrence",
+    "KindName",
+    "Least",
+    "Mask",
+    "Per",
+    "Repeats",
+    "RepetitionMode",
+]

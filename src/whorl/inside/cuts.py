@@ -1,0 +1,150 @@
+"""Decide which repeated text is cut, one bucket of documents at a time, and store the decisions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.decide import Texts
+from whorl.engines.local.durable import read_json, write_json
+from whorl.engines.progress import Progress
+from whorl.errors import InputError
+from whorl.i18n import say
+from whorl.inside.index import PassageIndex, Ranked
+from whorl.inside.search import Strip
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NOWHERE = np.uint32(0xFFFF_FFFF)
+"""The kept document of text that no document keeps."""
+FORMS = (None, "heading", "table row", "table head", "code block")
+"""Names of the numbered forms of cuts; None is the searched kind."""
+_NUMBERS = ("rank", "start", "end", "kept", "kept_start", "kept_end", "form", "count", "letters", "tokens")
+_STORED = (*_NUMBERS, "text", "text_bounds", "document", "left", "deletion_bounds", "deletions", "past")
+_TYPES = {"text": np.uint8, "text_bounds": np.int64, "deletion_bounds": np.uint64, "past": np.uint8}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Decisions on the documents of a bucket.
+
+    Attributes:
+        columns: the cuts by column: ``rank`` and ``kept`` are ranks of documents.
+        documents: uint32, the ranks of the documents with cuts.
+        remaining: uint32, the remaining length of each.
+        bounds: uint64 (n + 1,), the ranges of each document.
+        ranges: uint32 (m, 2), the ranges that are deleted or masked.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    documents: NDArray[np.uint32]
+    remaining: NDArray[np.uint32]
+    bounds: NDArray[np.uint64]
+    ranges: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, stored: dict[str, NDArray[Any]]) -> Block:
+        """Return the decisions from their stored arrays."""
+        names = (*_NUMBERS, "text", "text_bounds")
+        columns = {name: stored[name] for name in names}
+        ranges = stored["deletions"].reshape(-1, 2)
+        return cls(columns, stored["document"], stored["left"], stored["deletion_bounds"], ranges)
+
+    @property
+    def texts(self) -> pa.Array:
+        """The text of each cut."""
+        import pyarrow as pa
+
+        bounds, values = self.columns["text_bounds"], self.columns["text"]
+        return pa.LargeStringArray.from_buffers(len(bounds) - 1, pa.py_buffer(bounds), pa.py_buffer(values))
+
+
+class CutStore:
+    """The decisions of a search, a file for each bucket; existing files are not computed again.
+
+    Args:
+        folder: the folder of the files.
+        ranked: the documents.
+        strip: the settings.
+    """
+
+    def __init__(self, folder: Path, ranked: Ranked, strip: Strip) -> None:
+        self._folder = folder
+        self._ranked = ranked
+        self._strip = strip
+
+    def decide(self, index: PassageIndex, progress: Progress) -> int:
+        """Decide all buckets of an index. Returns the number of refuted pairs.
+
+        Raises:
+            InputError: a text changed since it was read.
+        """
+        ranked, strip = self._ranked, self._strip
+        self._folder.mkdir(parents=True, exist_ok=True)
+        progress.stage("decide", index.buckets, "parts")
+        lengths = np.ascontiguousarray(ranked.lengths[ranked.order])
+        decider = _core.InsideDecider(strip.search, strip.keeps, strip.action == "cut", ranked.order, lengths)
+        refuted = 0
+        for bucket in range(index.buckets):
+            path = self._path(bucket)
+            done = read_json(path.with_suffix(".json"))
+            if done is None:
+                first = decider.cuts()
+                stored = decided(decider, ranked.texts, index.pairs(bucket))
+                stored["past"] = np.frombuffer(memoryview(decider.past(first)), np.uint8)
+                done = {"refuted": int(stored.pop("refuted"))}
+                _save(stored, path)
+                write_json(done, path.with_suffix(".json"))
+            else:
+                decider.resume(_load(path)["past"])
+            refuted += done["refuted"]
+            progress.advance(1)
+        return refuted
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the decisions by rank."""
+        for path in sorted(self._folder.glob("cuts-*.npz")):
+            yield Block.of(_load(path))
+
+    def _path(self, bucket: int) -> Path:
+        return self._folder / f"cuts-{bucket:04d}.npz"
+
+
+def decided(decider: _core.InsideDecider, texts: Texts, pairs: NDArray[np.uint8]) -> dict[str, Any]:
+    """Decide pairs and return the columns as arrays.
+
+    Raises:
+        InputError: a text changed since it was read.
+    """
+    try:
+        columns = decider.decide(texts, pairs)
+    except ValueError as error:
+        raise InputError(str(error), hint=say("do not change the input while whorl runs, and start again")) from error
+    refuted = columns.pop("refuted")
+    arrays = {name: np.frombuffer(memoryview(column), _TYPES.get(name, np.uint32)) for name, column in columns.items()}
+    return {**arrays, "refuted": refuted}
+
+
+def _save(arrays: dict[str, NDArray[Any]], path: Path) -> None:
+    temporary = path.with_suffix(".part")
+    with temporary.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def _load(path: Path) -> dict[str, NDArray[Any]]:
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+        return {name: data[name] for name in _STORED}
+
+
+__all__ = ["FORMS", "NOWHERE", "Block", "CutStore", "decided"]

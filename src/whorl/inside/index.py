@@ -1,0 +1,196 @@
+"""The passage index: pairs of places with equal text, found out of core.
+
+Records of all documents, 24 bytes each, are scattered into partitions by key. Each partition is sorted on its own and
+gives pairs of places, 20 bytes each, which are scattered into buckets by the rank of the later document. At most one
+partition and one bucket are in memory.
+
+The stages resume: a partition is deleted only after its pairs are on disk, and a state file has the sizes up to which
+the buckets are valid.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whorl import _core
+from whorl.engines.decide import Texts
+from whorl.engines.local.durable import read_json, sync, write_json
+from whorl.engines.progress import Progress
+from whorl.inside.search import Strip
+
+UNRANKED = np.uint32(0xFFFF_FFFF)
+RECORD_BYTES = 24
+PAIR_BYTES = 20
+_BLOCK_LENGTH = 1 << 22
+"""Length of the texts whose records are computed together, in folded code points."""
+_PARTITION_BYTES = 12 * 2**20
+_MOST_BITS = 9
+_BUCKET_LENGTH = 1 << 26
+_MOST_BUCKETS = 256
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranked:
+    """The documents of a search in the order of rank.
+
+    Attributes:
+        texts: their texts by number.
+        order: uint32 (m,), the document of each rank; documents that are left out have none.
+        lengths: uint32 (n,), the folded length of each document, by number.
+        scopes: uint64 (n,), documents with different values are not compared, by number.
+    """
+
+    texts: Texts
+    order: NDArray[np.uint32]
+    lengths: NDArray[np.uint32]
+    scopes: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def ranks(self) -> NDArray[np.uint32]:
+        """The rank of each document, by number; ``UNRANKED`` for those that are left out."""
+        ranks = np.full(len(self.lengths), UNRANKED, np.uint32)
+        ranks[self.order] = np.arange(len(self.order), dtype=np.uint32)
+        return ranks
+
+    def blocks(self) -> Iterator[NDArray[np.uint32]]:
+        """Yield the numbers of documents whose texts are read together, in the order of the files."""
+        ends = np.cumsum(self.lengths, dtype=np.int64)
+        is_ranked = self.ranks != UNRANKED
+        start = 0
+        while start < len(ends):
+            before = int(ends[start - 1]) if start else 0
+            stop = max(start + 1, int(np.searchsorted(ends, before + _BLOCK_LENGTH, side="right")))
+            yield np.arange(start, stop, dtype=np.uint32)[is_ranked[start:stop]]
+            start = stop
+
+
+@dataclass(frozen=True, slots=True)
+class Hot:
+    """Keys of passages with more different surroundings than are compared.
+
+    Attributes:
+        keys: their number.
+        places: number of places at which not all were compared.
+    """
+
+    keys: int = 0
+    places: int = 0
+
+
+@dataclass(slots=True)
+class _State:
+    """Progress of the grouping: the sizes of the buckets, the number of finished partitions, and what was bounded."""
+
+    sizes: list[int]
+    done: int = 0
+    hot_keys: int = 0
+    hot_places: int = 0
+
+
+class PassageIndex:
+    """Pairs of equal places of a corpus, in buckets by rank.
+
+    Args:
+        folder: the working folder; an interrupted search continues there.
+        ranked: the documents.
+        strip: what to search for.
+    """
+
+    def __init__(self, folder: Path, ranked: Ranked, strip: Strip) -> None:
+        self._folder = folder
+        self._ranked = ranked
+        self._strip = strip
+        total = int(ranked.lengths.sum(dtype=np.int64))
+        # Passages have about 4 bytes of records for each Han character, and fewer for a letter.
+        self._bits = min(_MOST_BITS, max(0, int(4 * total // _PARTITION_BYTES).bit_length()))
+        self.buckets = min(_MOST_BUCKETS, 1 + total // _BUCKET_LENGTH, max(len(ranked), 1))
+        self._bucket_ranks = -(-max(len(ranked), 1) // self.buckets)
+
+    def build(self, progress: Progress) -> Hot:
+        """Compute all pairs, or continue to. Returns what was bounded."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        saved = read_json(self._folder / "pairs.json")
+        if saved is None:
+            self._compute_records(progress)
+        state = _State([0] * self.buckets) if saved is None else _State(**saved)
+        self._group(state, progress)
+        return Hot(state.hot_keys, state.hot_places)
+
+    def pairs(self, bucket: int) -> NDArray[np.uint8]:
+        """Read the pairs of a bucket, as bytes for the decider."""
+        return np.fromfile(self._bucket(bucket), np.uint8)
+
+    def _partition(self, number: int) -> Path:
+        return self._folder / f"records-{number:04d}"
+
+    def _bucket(self, number: int) -> Path:
+        return self._folder / f"pairs-{number:04d}"
+
+    def _compute_records(self, progress: Progress) -> None:
+        ranked, search = self._ranked, self._strip.search
+        progress.stage("index", len(ranked), "documents")
+        ranks = ranked.ranks
+        paths = [self._partition(number) for number in range(1 << self._bits)]
+        with ExitStack() as stack:
+            files = [stack.enter_context(path.open("wb")) for path in paths]
+            for documents in ranked.blocks():
+                places = (documents, ranks[documents], ranked.scopes[documents])
+                records, bounds = _core.inside_records(ranked.texts, *places, search, self._bits)
+                ends = np.frombuffer(memoryview(bounds), np.uint64) * np.uint64(RECORD_BYTES)
+                data = memoryview(records)
+                for file, start, end in zip(files, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+                    file.write(data[start:end])
+                progress.advance(len(documents))
+        sync(paths)
+
+    def _group(self, state: _State, progress: Progress) -> None:
+        write_json(asdict(state), self._folder / "pairs.json")
+        count = 1 << self._bits
+        progress.stage("group", count, "partitions")
+        progress.advance(state.done)
+        buckets = [self._bucket(number) for number in range(self.buckets)]
+        with ExitStack() as stack:
+            files = [stack.enter_context(path.open("ab")) for path in buckets]
+            for file, size in zip(files, state.sizes, strict=True):
+                file.truncate(size)
+            for number in range(state.done, count):
+                self._group_partition(number, files, state)
+                for file in files:
+                    file.flush()
+                    os.fsync(file.fileno())
+                state.done = number + 1
+                write_json(asdict(state), self._folder / "pairs.json")
+                self._partition(number).unlink(missing_ok=True)
+                progress.advance(1)
+
+    def _group_partition(self, number: int, files: Sequence[IO[bytes]], state: _State) -> None:
+        records = np.fromfile(self._partition(number), np.uint8)
+        repeats, both = self._strip.repeats, not self._strip.keeps
+        result = _core.inside_pairs(records, self._strip.search, repeats, both, self._bucket_ranks, self.buckets)
+        pairs, bounds, hot, places = result
+        ends = np.frombuffer(memoryview(bounds), np.uint64) * np.uint64(PAIR_BYTES)
+        data = memoryview(pairs)
+        for bucket, (start, end) in enumerate(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)):
+            files[bucket].write(data[start:end])
+            state.sizes[bucket] += end - start
+        state.hot_keys += hot
+        state.hot_places += places
+
+    def drop(self) -> None:
+        """Delete the working folder."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+__all__ = ["UNRANKED", "Hot", "PassageIndex", "Ranked"]

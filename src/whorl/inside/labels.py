@@ -1,0 +1,96 @@
+"""Labels of documents: the values of a column such as a site or a source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from whorl.corpus import Columns, ReadOptions, Rejects, read_source
+from whorl.engines.local.corpus import SegmentedCorpus
+from whorl.recipe import Recipe
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_STEP = np.uint64(0x9E37_79B9_7F4A_7C15)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """A label for each document.
+
+    Attributes:
+        numbers: uint32 (n,), index into ``names``.
+        names: the distinct labels; the first one, "", is for documents without a value.
+    """
+
+    numbers: NDArray[np.uint32]
+    names: Sequence[str]
+
+    @classmethod
+    def none(cls, count: int) -> Labels:
+        """Return the same label for all documents."""
+        return cls(np.zeros(count, np.uint32), ("",))
+
+    @classmethod
+    def of(cls, values: Iterable[str | None]) -> Labels:
+        """Return the labels for some values; an address counts as its host."""
+        places: dict[str, int] = {"": 0}
+        numbers = [places.setdefault(label_of(value), len(places)) for value in values]
+        return cls(np.array(numbers, np.uint32), tuple(places))
+
+    @property
+    def scopes(self) -> NDArray[np.uint64]:
+        """A number for each document; those of different labels differ."""
+        scopes: NDArray[np.uint64] = self.numbers.astype(np.uint64) * _STEP
+        return scopes
+
+
+def label_of(value: str | None) -> str:
+    """Return a value as a label: of an address its host."""
+    if value is None:
+        return ""
+    if value.startswith(("http://", "https://")):
+        try:
+            return urlsplit(value).hostname or value
+        except ValueError:
+            return value
+    return value
+
+
+def read_labels(corpus: SegmentedCorpus, recipe: Recipe, column: str | None) -> Labels:
+    """Read a column of all documents of a run; the files are parsed once more.
+
+    Raises:
+        InputError: a named file lacks the column.
+    """
+    if column is None:
+        return Labels.none(len(corpus.row))
+    values: list[str | None] = []
+    columns, options = Columns(recipe.text, id=column), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    for segment in corpus.segments:
+        rows = segment.column("row")
+        begun = 0
+        for record in segment.files:
+            file_rows = rows[begun : begun + record.documents]
+            begun += record.documents
+            by_row: dict[int, Any] = {}
+            if record.documents:
+                for batch in read_source(record.source, columns, Rejects(), options):
+                    by_row.update(zip(batch.rows.tolist(), _strings(batch.ids), strict=True))
+            values += [by_row.get(row) for row in file_rows.tolist()]
+    return Labels.of(values)
+
+
+def _strings(column: Any) -> list[str | None]:
+    import pyarrow as pa
+
+    strings: list[str | None] = pa.array(column).to_pylist()
+    return strings
+
+
+__all__ = ["Labels", "label_of", "read_labels"]

@@ -1,0 +1,374 @@
+"""``whorl.strip``: strip repeated text from documents in memory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import whorl
+from whorl import _core
+from whorl.corpus.formats.json.nested import value_at
+from whorl.corpus.rewriting.contract import apply_to_parts
+from whorl.engines.corpus import Corpus, Identifiers
+from whorl.engines.memory.rows import Rows
+from whorl.engines.memory.sources import hold, is_spark
+from whorl.engines.progress import Silent
+from whorl.engines.ranking import Traits, keep_rule, rank_documents
+from whorl.engines.summary import versions
+from whorl.engines.workers import bounded
+from whorl.errors import UsageError
+from whorl.i18n import say
+from whorl.inside.cuts import Block, decided
+from whorl.inside.files import Changes
+from whorl.inside.index import Ranked
+from whorl.inside.labels import Labels
+from whorl.inside.repetition import Repetitions
+from whorl.inside.search import MASK, NONE, Strip
+from whorl.inside.tables import UNITS, CutTables
+from whorl.inside.tally import Tally
+from whorl.recipe import Recipe
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+def strip(
+    source: Any,
+    *,
+    inside: str = "passages",
+    text: str | Sequence[str] | None = None,
+    id: str | None = None,
+    date: str | None = None,
+    least: int | str | None = None,
+    repeats: int = 2,
+    per: str | None = None,
+    keep: str | None = None,
+    action: str = "cut",
+    mask: str = MASK,
+    drop_below: int = 1,
+    by: str | None = None,
+    repetition: str | None = None,
+    workers: int | None = None,
+) -> StripResult:
+    r"""Remove text that is repeated within and across documents in memory.
+
+    >>> import whorl
+    >>> notice = "Reproduction of this article without the written consent of the publisher is prohibited."
+    >>> result = whorl.strip([f"The ice house burned down.\\n{notice}", f"Rain tomorrow.\\n{notice}"], inside="lines")
+    >>> result.kept[1]
+    'Rain tomorrow.'
+
+    Args:
+        source: documents as for ``whorl.dedup``: strings, dicts, a pandas or polars frame, Arrow data, or a dataset.
+        inside: what is searched for: "lines", "sentences", "paragraphs", or "passages", which are runs of tokens.
+        text: the column or columns of the text; default "text".
+        id: the column of document ids; default "id" if it exists.
+        date: the column of dates for ``keep="earliest"`` and ``"latest"``.
+        least: minimum length in letters, where a character of a script written without spaces counts as three, or in
+            tokens: ``"20 tokens"``. Default 60 letters, for passages 150.
+        repeats: minimum number of occurrences.
+        per: only compare documents with the same value in this column, such as a site; an address counts as its host.
+        keep: which occurrence stays: that of the first document by a rule of ``whorl.Recipe``, or "none".
+        action: "cut" removes repeated text, "mask" replaces it by ``mask``, "tag" only lists it in ``cuts``.
+        mask: the replacement.
+        drop_below: documents with cuts of which less than this length is left are dropped.
+        by: a column, for figures about what its values share.
+        repetition: "measure" also measures the repetition within each document; "filter" first drops documents above
+            the limits of Rae et al. 2021.
+        workers: threads of this call; None uses all cores.
+
+    Raises:
+        UsageError: the arguments contradict each other.
+        InputError: the source cannot be read as requested.
+
+    Cost: linear; memory about the size of the texts in addition to the source.
+    """
+    settings = Strip(
+        inside,
+        least,
+        repeats,
+        per,
+        keeps=keep != NONE,
+        action=action,
+        mask=mask,
+        drop_below=drop_below,
+        by=by,
+        repetition=repetition,
+    )
+    columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
+    rule = None if keep == NONE else keep
+    recipe = Recipe().changed(method="exact", text=columns, id=id, date=date, keep=rule)
+    if is_spark(source):
+        raise UsageError(
+            say("a Spark DataFrame cannot be stripped"), hint=say("write it as Parquet and use `whorl strip`")
+        )
+    if not isinstance(source, str | bytes | Mapping) and isinstance(source, Iterable) and iter(source) is source:
+        source = list(source)
+    with bounded(workers):
+        return StripResult(source, recipe, settings)
+
+
+class StripResult:
+    """Result of ``whorl.strip``.
+
+    Attributes:
+        run: settings and figures, as ``run.json`` has them.
+    """
+
+    def __init__(self, source: Any, recipe: Recipe, settings: Strip) -> None:
+        documents = hold(source, recipe)
+        readable = documents.rows.readable()
+        rows = documents.rows if readable.all() else documents.rows.where(readable)
+        self._select = documents.select
+        self._readable = readable
+        self._text = recipe.text
+        self._settings = settings
+        labels = [_labels(documents.select, readable, column) for column in (settings.per, settings.by)]
+        lengths = np.frombuffer(memoryview(_core.exact(rows.texts)[1]), np.uint32)
+        traits = Traits(lengths, _blemishes(rows, recipe), rows.order, rows.dates)
+        order = rank_documents(recipe, traits, Identifiers.of(rows.ids), Silent())
+        ranked = Ranked(rows.take, order, lengths, labels[0].scopes)
+        self._repetitions = None if settings.repetition is None else Repetitions.of(rows.texts)
+        if self._repetitions is not None and settings.repetition == "filter":
+            ranked = replace(ranked, order=order[~self._repetitions.is_above[order]])
+        self._block = _decide(ranked, settings)
+        self._changes = Changes.of(iter([self._block]), ranked, settings)
+        self._tables = CutTables(_corpus(rows, readable), ranked.order, UNITS[settings.inside])
+        self.run = self._describe(recipe, traits, labels[1])
+
+    def _describe(self, recipe: Recipe, traits: Traits, labels: Labels) -> dict[str, Any]:
+        tally = Tally(self._tables, labels)
+        tally.add(self._block)
+        letters = int(traits.lengths.sum(dtype=np.int64))
+        dropped = self._changes.dropped
+        return {
+            "whorl": whorl.__version__,
+            "versions": versions(),
+            "strip": self._settings.as_dict(),
+            "keep": keep_rule(recipe, traits) if self._settings.keeps else NONE,
+            "text": list(self._text),
+            "counts": {
+                "rows": len(self._readable),
+                "kept": len(traits.lengths) - len(dropped.documents),
+                "changed": len(self._changes.documents) - dropped.short,
+                "dropped": len(dropped.documents),
+                "repetitive": len(dropped.documents) - dropped.short,
+                "rejected": int((~self._readable).sum()),
+                "letters": letters,
+            },
+            **tally.as_dict(letters),
+        }
+
+    @cached_property
+    def kept(self) -> Any:
+        """The documents without the repeated text, in the order and the type of the source."""
+        mask = self._readable.copy()
+        documents = np.flatnonzero(self._readable)
+        mask[documents[self._changes.dropped.documents]] = False
+        kept = self._select(mask)
+        if self._settings.action == "tag" or not len(self._changes.documents):
+            return kept
+        places = np.cumsum(mask) - 1
+        changes: dict[int, list[tuple[int, int]]] = {}
+        for number, document in enumerate(documents[self._changes.documents].tolist()):
+            if mask[document]:
+                bounds = self._changes.bounds[number : number + 2]
+                ranges = self._changes.ranges[bounds[0] : bounds[1]].tolist()
+                changes[int(places[document])] = [(start, end) for start, end in ranges]
+        masked = self._settings.mask if self._settings.action == "mask" else ""
+        return _with_changes(kept, self._text, changes, masked)
+
+    @cached_property
+    def cuts(self) -> pa.Table:
+        """A row for each cut: document, place, the document and place that keep the text, unit, count, tokens, text."""
+        import pyarrow as pa
+
+        return pa.concat_tables(self._tables.cuts(iter([self._block])))
+
+    @cached_property
+    def dropped(self) -> pa.Table:
+        """A row for each dropped document."""
+        return self._tables.dropped(self._changes.dropped)
+
+    @cached_property
+    def repetition(self) -> pa.Table | None:
+        """The measures of the repetition within each document; None if they were not requested."""
+        return None if self._repetitions is None else self._tables.repetition(self._repetitions)
+
+    @cached_property
+    def rejected(self) -> Any:
+        """The documents whose text is null, in the type of the source."""
+        return self._select(~self._readable)
+
+    def __repr__(self) -> str:
+        counts = self.run["counts"]
+        return f"<StripResult: {counts['kept']} of {counts['rows']} kept, {counts['changed']} changed>"
+
+
+def _decide(ranked: Ranked, settings: Strip) -> Block:
+    """Find and decide all repeated text at once."""
+    search, count = settings.search, len(ranked)
+    records = [
+        np.frombuffer(
+            memoryview(
+                _core.inside_records(ranked.texts, block, ranked.ranks[block], ranked.scopes[block], search, 0)[0]
+            ),
+            np.uint8,
+        )
+        for block in ranked.blocks()
+    ]
+    everything = np.concatenate([np.empty(0, np.uint8), *records])
+    pairs, _, _, _ = _core.inside_pairs(everything, search, settings.repeats, not settings.keeps, max(count, 1), 1)
+    lengths = np.ascontiguousarray(ranked.lengths[ranked.order])
+    decider = _core.InsideDecider(search, settings.keeps, settings.action == "cut", ranked.order, lengths)
+    return Block.of(decided(decider, ranked.texts, np.frombuffer(memoryview(pairs), np.uint8)))
+
+
+def _blemishes(rows: Rows, recipe: Recipe) -> NDArray[np.uint32]:
+    blemishes = _core.blemishes(rows.texts) if recipe.judges_form else b""
+    return np.frombuffer(memoryview(blemishes), np.uint32)
+
+
+def _corpus(rows: Rows, readable: NDArray[np.bool_]) -> Corpus:
+    numbers = np.flatnonzero(readable).astype(np.int64)
+    ids = [id_ or str(row) for row, id_ in zip(numbers.tolist(), rows.ids, strict=True)]
+    return Corpus(0, np.zeros(len(ids), np.uint32), numbers, ("memory",), Identifiers.of(ids))
+
+
+def _labels(select: Callable[[NDArray[np.bool_]], Any], readable: NDArray[np.bool_], column: str | None) -> Labels:
+    """Return the labels of the readable documents from a column."""
+    if column is None:
+        return Labels.none(int(readable.sum()))
+    values = _column_of(select(readable), column)
+    return Labels.of(None if value is None else str(value) for value in values)
+
+
+def _is(frame: Any, package: str, *names: str) -> bool:
+    module = sys.modules.get(package)
+    return module is not None and isinstance(frame, tuple(getattr(module, name) for name in names))
+
+
+def _column_of(frame: Any, name: str) -> list[Any]:
+    """Return the values of a column.
+
+    Raises:
+        UsageError: the documents have no such column.
+    """
+    try:
+        if isinstance(frame, list):
+            if frame and not isinstance(frame[0], Mapping):
+                raise KeyError(name)
+            return [value_at(item, name) for item in frame]
+        if _is(frame, "pandas", "DataFrame"):
+            return [None if value != value else value for value in frame[name].tolist()]
+        if _is(frame, "polars", "DataFrame"):
+            return list(frame[name].to_list())
+        if _is(frame, "pyarrow", "Table"):
+            return list(frame.column(name).to_pylist())
+        return list(frame[name])
+    except Exception as error:
+        if type(error).__name__ in ("KeyError", "ColumnNotFoundError", "IndexError", "TypeError"):
+            raise UsageError(
+                say("the documents have no column {name!r}", name=name), hint=say("name an existing column")
+            ) from error
+        raise
+
+
+def _with_changes(frame: Any, names: Sequence[str], changes: Mapping[int, list[tuple[int, int]]], mask: str) -> Any:
+    """Return a frame with changed texts, in the type of the frame."""
+    if _is_single(frame):
+        values = _listed(frame)
+        for place, ranges in changes.items():
+            values[place] = apply_to_parts([values[place]], ranges, mask)[0]
+        return _single_like(frame, values)
+    columns = {name: _column_of(frame, name) for name in names}
+    for place, ranges in changes.items():
+        parts = apply_to_parts([columns[name][place] or "" for name in names], ranges, mask)
+        for name, part in zip(names, parts, strict=True):
+            if columns[name][place] is not None:
+                columns[name][place] = part
+    return _frame_like(frame, columns)
+
+
+def _is_single(frame: Any) -> bool:
+    """Return True for a column of texts."""
+    if isinstance(frame, list):
+        return not frame or not isinstance(frame[0], Mapping)
+    return any(
+        (
+            _is(frame, "pandas", "Series"),
+            _is(frame, "polars", "Series"),
+            _is(frame, "pyarrow", "Array", "ChunkedArray"),
+        )
+    )
+
+
+def _listed(column: Any) -> list[Any]:
+    if isinstance(column, list):
+        return list(column)
+    if _is(column, "pyarrow", "Array", "ChunkedArray"):
+        values: list[Any] = column.to_pylist()
+        return values
+    return list(column)
+
+
+def _single_like(column: Any, values: list[Any]) -> Any:
+    if _is(column, "pandas", "Series"):
+        return type(column)(values, index=column.index, name=column.name, dtype=column.dtype)
+    if _is(column, "polars", "Series"):
+        return type(column)(column.name, values, dtype=column.dtype)
+    if _is(column, "pyarrow", "ChunkedArray"):
+        return sys.modules["pyarrow"].chunked_array([values], column.type)
+    if _is(column, "pyarrow", "Array"):
+        return sys.modules["pyarrow"].array(values, column.type)
+    return values
+
+
+def _frame_like(frame: Any, columns: Mapping[str, list[Any]]) -> Any:
+    if isinstance(frame, list):
+        _demand_plain(columns, frame[0] if frame else {})
+        changed = zip(*columns.values(), strict=True)
+        return [
+            _merged(item, dict(zip(columns, texts, strict=True))) for item, texts in zip(frame, changed, strict=True)
+        ]
+    if _is(frame, "pandas", "DataFrame"):
+        series = sys.modules["pandas"].Series
+        new = {name: series(values, index=frame.index, dtype=frame[name].dtype) for name, values in columns.items()}
+        return frame.assign(**new)
+    if _is(frame, "polars", "DataFrame"):
+        series = sys.modules["polars"].Series
+        return frame.with_columns([series(name, values, dtype=frame.schema[name]) for name, values in columns.items()])
+    if _is(frame, "pyarrow", "Table"):
+        for name, values in columns.items():
+            place = frame.schema.get_field_index(name)
+            array = sys.modules["pyarrow"].array(values, _plain_type(frame.schema.field(place).type))
+            frame = frame.set_column(place, frame.schema.field(place), array.cast(frame.schema.field(place).type))
+        return frame
+    return frame.map(lambda _, number: {name: values[number] for name, values in columns.items()}, with_indices=True)
+
+
+def _merged(item: Mapping[str, Any], texts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an item with changed texts; absent ones stay absent."""
+    return {**item, **{name: text for name, text in texts.items() if name in item}}
+
+
+def _plain_type(kind: Any) -> Any:
+    return kind.value_type if hasattr(kind, "value_type") else kind
+
+
+def _demand_plain(columns: Mapping[str, Any], item: Mapping[str, Any]) -> None:
+    for name in columns:
+        if name not in item and value_at(item, name) is not None:
+            raise UsageError(
+                say("the text {name!r} is within another column and cannot be changed", name=name),
+                hint=say('use `action="tag"`, or move it to a column'),
+            )
+
+
+__all__ = ["StripResult", "strip"]

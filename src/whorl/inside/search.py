@@ -1,0 +1,123 @@
+"""What to search for within documents, and what to do with it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from whorl import _core
+from whorl.errors import UsageError
+from whorl.i18n import say
+
+Kind = Literal["lines", "sentences", "paragraphs", "passages"]
+Action = Literal["cut", "mask", "tag"]
+
+KINDS: tuple[str, ...] = get_args(Kind)
+ACTIONS: tuple[str, ...] = get_args(Action)
+REPETITION = ("measure", "filter")
+"""What is done with measures of the repetition within documents."""
+NONE = "none"
+"""Rule that keeps no occurrence."""
+MASK = "[…]"
+"""Default replacement of masked text."""
+
+_LETTERS = {"lines": 60, "sentences": 60, "paragraphs": 60, "passages": 150}
+_MIN_PASSAGE = {"letters": 12, "tokens": 4}
+_LENGTH = re.compile(r"(\d+)\s*(letters?|tokens?|l|t)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """What is stripped from documents, and how.
+
+    Attributes:
+        inside: the kind of repeated text: "lines", "sentences", "paragraphs" or "passages".
+        least: minimum length of repeated text: letters, where a character of a script written without spaces counts as
+            three, or tokens: "20 tokens". None is 60 letters, for passages 150.
+        repeats: minimum number of occurrences.
+        per: a column; only documents with the same value are compared. An address counts as its host.
+        keeps: False removes the first occurrence too.
+        action: "cut" removes, "mask" replaces by ``mask``, and "tag" only lists repeated text.
+        mask: the replacement.
+        drop_below: documents of which less than this length is left are dropped. Others are never dropped.
+        by: a column; what its values share is counted.
+        repetition: "measure" lists the repetition within each document, "filter" also drops documents above a
+            published limit, before anything else; None does neither.
+
+    Raises:
+        UsageError: a value is out of range.
+    """
+
+    inside: str = "passages"
+    least: int | str | None = None
+    repeats: int = 2
+    per: str | None = None
+    keeps: bool = True
+    action: str = "cut"
+    mask: str = MASK
+    drop_below: int = 1
+    by: str | None = None
+    repetition: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.inside not in KINDS:
+            raise UsageError(
+                say("unknown unit {unit!r}", unit=self.inside),
+                hint=say("choose one of {names}", names=", ".join(KINDS)),
+            )
+        if self.action not in ACTIONS:
+            raise UsageError(
+                say("unknown action {action!r}", action=self.action),
+                hint=say("choose one of {names}", names=", ".join(ACTIONS)),
+            )
+        if self.repetition not in (None, *REPETITION):
+            raise UsageError(
+                say("{name} is {value!r}", name="repetition", value=self.repetition),
+                hint=say("choose one of {names}", names=", ".join(REPETITION)),
+            )
+        for name, limit in (("repeats", 2), ("drop_below", 0)):
+            value = getattr(self, name)
+            if type(value) is not int or value < limit:
+                raise UsageError(
+                    say("{name} is {value!r}", name=name, value=value),
+                    hint=say("use an integer of at least {limit}", limit=limit),
+                )
+        length, measure = self.length
+        minimum = _MIN_PASSAGE[measure] if self.inside == "passages" else 1
+        if length < minimum:
+            raise UsageError(
+                say("{name} is {value!r}", name="least", value=self.least),
+                hint=say("use at least {limit} {measure}", limit=minimum, measure=measure),
+            )
+
+    @property
+    def length(self) -> tuple[int, str]:
+        """The minimum length and its measure, "letters" or "tokens".
+
+        Raises:
+            UsageError: it is not a length.
+        """
+        if self.least is None:
+            return _LETTERS[self.inside], "letters"
+        match = None if isinstance(self.least, bool) else _LENGTH.fullmatch(str(self.least).strip())
+        if match is None or int(match[1]) >= 2**31:
+            raise UsageError(
+                say("{name} is {value!r}", name="least", value=self.least),
+                hint=say("use a number of letters, such as 60, or of tokens, such as '20 tokens'"),
+            )
+        return int(match[1]), "tokens" if (match[2] or "l").lower().startswith("t") else "letters"
+
+    @property
+    def search(self) -> _core.InsideSearch:
+        """The search for the core."""
+        length, measure = self.length
+        return _core.InsideSearch(self.inside, measure, length)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data, with the resolved length."""
+        length, measure = self.length
+        return {**asdict(self), "least": length, "measure": measure}
+
+
+__all__ = ["ACTIONS", "KINDS", "MASK", "NONE", "REPETITION", "Action", "Kind", "Strip"]

@@ -1,0 +1,205 @@
+"""What ``whorl.strip`` removes from documents in memory."""
+
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import whorl
+from whorl import _core
+
+NOTICE = "Reproduction of this article without the written consent of the publisher is prohibited."
+ZH_NOTICE = "本网站所有内容未经书面授权，不得以任何形式转载、复制或者建立镜像，违者必究。"
+AR_NOTICE = "جميع الحقوق محفوظة للموقع، ولا يجوز نسخ المقالات أو إعادة نشرها دون إذن مكتوب من الناشر."
+
+
+def kept(documents: Any, **options: Any) -> Any:
+    return whorl.strip(documents, keep="first", **options).kept
+
+
+def test_repeated_lines_go_and_the_first_stays() -> None:
+    documents = [
+        f"The ice house burned down.\n\n{NOTICE}\n",
+        f"Rain.\n\n{NOTICE.upper()}\n",
+        f"{ZH_NOTICE}\n甲",
+        ZH_NOTICE,
+    ]
+    assert kept(documents, inside="lines") == [documents[0], "Rain.\n", documents[2]]
+
+
+@pytest.mark.parametrize("notice", [NOTICE, ZH_NOTICE, AR_NOTICE])
+@pytest.mark.parametrize("inside", ["sentences", "passages"])
+def test_sentences_and_passages_are_cut_whole_in_every_script(notice: str, inside: str) -> None:
+    documents = [f"One. {notice} Two.", f"Three. {notice} Four."]
+    result = kept(documents, inside=inside, least=60)
+    assert result == [documents[0], "Three. Four."]
+
+
+def test_a_passage_that_begins_and_ends_within_sentences_leaves_sentences() -> None:
+    middle = "nobody was hurt. The mayor said that it would be built again in spring. The town would pay, he added"
+    documents = [f"It burned on Monday; {middle} in a speech.", f"On Tuesday {middle} to reporters."]
+    (cut,) = whorl.strip(documents, inside="passages", least=60, keep="first").cuts.to_pylist()
+    assert cut["text"] == "The mayor said that it would be built again in spring."
+    assert documents[0][cut["kept_start"] : cut["kept_end"]] == cut["text"]
+
+
+def test_no_word_is_cut_where_a_sentence_has_no_border() -> None:
+    shared = "and the herring came late that year so that the boats stayed in the harbour until the ice was gone again"
+    documents = [f"Reading {shared} forever", f"Reread {shared}st anew"]
+    (cut,) = whorl.strip(documents, inside="passages", least=60, keep="first").cuts.to_pylist()
+    assert cut["text"] == shared.rpartition(" ")[0]
+
+
+def test_code_blocks_and_table_rows_are_cut_whole_or_not_at_all() -> None:
+    loop = "for number in range(10):\n    print(number, number * number, number ** 3)"
+    body = f"{loop}\n\n    total += number\nprint(total)"
+    code = f"```\n{body}\n```"
+    row = "| parameter | type | the largest number of documents that are read together | default |"
+    documents = [
+        f"A\n\n{code}\n\n{row}",
+        f"B\n\n{code}\n\n{row}",
+        f"C\n\n{code.replace('```', '~~~~', 1)}\n\n{row} x |",
+    ]
+    for inside in ("lines", "paragraphs", "sentences"):
+        assert kept(documents, inside=inside)[1] == "B"
+    assert kept(documents, inside="passages", least=30)[1] == "B"
+
+
+def test_headings_without_a_body_go_and_others_stay() -> None:
+    body = "The largest number of documents that are read together, in the order of the files."
+    documents = [
+        f"# A\n\n## Limits\n\n{body}",
+        f"# B\n\n## Limits\n\n{body}\n\n## Use\n\nmore",
+        "# C\n\n## Limits\n\nother",
+    ]
+    result = whorl.strip(documents, inside="lines", keep="first")
+    assert result.kept == [documents[0], "# B\n\n## Use\n\nmore", documents[2]]
+    assert result.cuts["unit"].to_pylist() == ["heading", "line"]
+    assert result.cuts["kept_document"].to_pylist() == [None, "0"]
+
+
+def test_mask_replaces_tag_lists_and_drop_below_drops() -> None:
+    documents = [NOTICE, f"One. {NOTICE} Two.", f"Yes. {NOTICE}"]
+    options: dict[str, Any] = {"inside": "sentences"}
+    assert kept(documents, action="mask", mask="*", **options)[1:] == ["One. * Two.", "Yes. *"]
+    assert kept(documents, action="tag", **options) == documents
+    result = whorl.strip(documents, keep="first", drop_below=5, **options)
+    assert result.kept == [NOTICE, "One. Two."]
+    assert result.dropped.to_pylist() == [
+        {"document": "2", "file": "memory", "row": 2, "remaining": 3, "reason": "too short"}
+    ]
+    assert kept(["Ok.", NOTICE, NOTICE], drop_below=5, **options) == ["Ok.", NOTICE]
+
+
+def test_repeats_per_and_none() -> None:
+    line = "Share this article with your friends, colleagues and everybody else who reads newspapers"
+    rows = [{"text": line, "site": "https://a.org/1"}, {"text": line, "site": "https://b.org/1"}] * 2
+    assert len(kept([line] * 2, inside="lines", repeats=3)) == 2
+    assert len(kept([line] * 3, inside="lines", repeats=3)) == 1
+    assert kept(rows, inside="lines", per="site") == rows[:2]
+    assert kept([*[line] * 2, "other"], inside="lines") == [line, "other"]
+    assert whorl.strip([*[line] * 2, "other"], inside="lines", keep="none").kept == ["other"]
+
+
+def test_the_first_by_date_stays_whatever_the_order() -> None:
+    rows = [{"text": NOTICE, "date": day} for day in ("2024-03-02", "2024-03-01", "2024-03-03")]
+    for order in (rows, rows[::-1]):
+        assert whorl.strip(order, inside="lines").kept == [rows[1]]
+
+
+def test_the_result_has_the_type_of_the_source() -> None:
+    texts = ["One line that is long enough to be repeated text in the sense of the default length of lines."] * 2
+    texts[1] += "\nNew."
+    expected = [texts[0], "New."]
+    frame = {"n": [1, 2], "text": texts}
+    polars = kept(pl.DataFrame(frame), inside="lines")
+    assert polars.to_dict(as_series=False) == {"n": [1, 2], "text": expected}
+    pandas = kept(pd.DataFrame(frame, index=[7, 8]), inside="lines")
+    assert pandas["text"].to_dict() == {7: expected[0], 8: expected[1]}
+    table = pa.table({"text": pa.array(texts, pa.large_string()), "n": pa.array([1, 2], pa.int8())})
+    result = kept(table, inside="lines")
+    assert result.schema == table.schema
+    assert result["text"].to_pylist() == expected
+    assert kept(pl.Series("x", texts), inside="lines").to_list() == expected
+    assert kept(pd.Series(texts), inside="lines").tolist() == expected
+    assert kept(pa.array(texts), inside="lines").to_pylist() == expected
+    dicts = [{"title": text.partition(" ")[0], "body": text} for text in texts]
+    assert [row["body"] for row in kept(dicts, inside="lines", text=["title", "body"])] == expected
+
+
+def test_null_texts_are_rejected_and_counted() -> None:
+    result = whorl.strip([NOTICE, None, NOTICE], inside="lines", keep="first")
+    counts = result.run["counts"]
+    assert result.rejected == [None]
+    assert counts["rows"] == counts["kept"] + counts["dropped"] + counts["rejected"] == 3
+
+
+def test_bad_settings_are_refused() -> None:
+    for options in (
+        {"inside": "words"},
+        {"least": "few"},
+        {"least": 0},
+        {"repeats": 1},
+        {"action": "eat"},
+        {"drop_below": -1},
+        {"per": "site"},
+        {"repetition": "yes"},
+    ):
+        with pytest.raises(whorl.UsageError) as error:
+            whorl.strip([NOTICE], **options)
+        assert error.value.hint
+
+
+def test_sources_share_what_one_repeats_of_the_other() -> None:
+    rows = [{"text": NOTICE, "from": "a"}, {"text": NOTICE, "from": "b"}, {"text": f"{NOTICE}\nx", "from": "b"}]
+    run = whorl.strip(rows, inside="lines", keep="first", by="from").run
+    size = len(NOTICE)
+    assert [(row["source"], row["kept_in"], row["characters"]) for row in run["shared"]] == [("b", "a", 2 * size)]
+    assert run["largest"][0]["text"] == NOTICE
+    assert run["largest"][0]["count"] == 3
+
+
+def test_repetition_within_documents_is_measured_and_filtered() -> None:
+    fine = "The ice house of the old harbour burned down on Monday night; nobody was hurt."
+    documents = [fine, "买买买买买买买 " * 20, "buy now " * 30]
+    result = whorl.strip(documents, repetition="filter")
+    assert result.kept == [fine]
+    assert result.dropped["reason"].to_pylist() == ["repetition"] * 2
+    table = result.repetition
+    assert table is not None
+    assert table["repetitive"].to_pylist() == [False, True, True]
+    assert whorl.strip(documents[:1], repetition="measure").kept == [fine]
+
+
+LINES = st.lists(st.sampled_from(["alpha beta", "Alpha, beta", "gamma delta", "甲乙丙丁戊", "x", "", "- "]), max_size=6)
+
+
+@given(st.lists(LINES, max_size=5), st.integers(2, 3))
+def test_lines_are_those_of_the_definition(documents: list[list[str]], repeats: int) -> None:
+    texts = ["\n".join(lines) for lines in documents]
+    cuts = whorl.strip(texts, inside="lines", least=8, keep="first", repeats=repeats).cuts.to_pylist()
+    places_of: dict[str, list[tuple[int, int]]] = {}
+    for number, lines in enumerate(documents):
+        place = 0
+        for line in lines:
+            folded = "".join(_core.tokens(line))
+            if len(folded) * (3 if "甲" in folded else 1) >= 8:
+                places_of.setdefault(folded, []).append((number, place))
+            place += len(line) + 1
+    expected = {place for places in places_of.values() if len(places) >= repeats for place in places[1:]}
+    assert {(int(cut["document"]), cut["start"]) for cut in cuts} == expected
+
+
+@given(st.lists(st.text("ab 。甲.\n", max_size=40), max_size=5), st.randoms())
+def test_the_result_does_not_depend_on_order_or_blocks(texts: list[str], random: Any) -> None:
+    rows = [{"id": f"{number:02d}", "text": text} for number, text in enumerate(texts)]
+    shuffled = random.sample(rows, len(rows))
+    options: dict[str, Any] = {"inside": "passages", "least": 12}
+    first, second = (whorl.strip(documents, **options) for documents in (rows, shuffled))
+    assert {row["id"]: row["text"] for row in first.kept} == {row["id"]: row["text"] for row in second.kept}
+    columns = ["document", "start", "end", "kept_document", "kept_start", "kept_end", "text"]
+    assert first.cuts.select(columns).equals(second.cuts.select(columns))
