@@ -17,6 +17,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl dedup new/ -o clean --against old.jsonl", say("new documents")),
         ("whorl show clean ID", say("why it was removed")),
         ("whorl compare a.txt b.txt", say("what b has from a")),
+        ("whorl cohort class/ -o checked", say("a class, everybody with everybody")),
         ("whorl explain a.txt b.txt", say("are these duplicates?")),
         ("whorl hot articles.jsonl", say("most reprinted")),
         ("whorl eval articles.jsonl truth.csv", say("compare methods")),
