@@ -7,13 +7,13 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use whorl_core::align::letters::LETTERS;
-use whorl_core::align::{DENSE_FROM, Passage};
 use whorl_core::align::facts::Facts;
+use whorl_core::align::letters::LETTERS;
 use whorl_core::align::outline::{Changes, Outline};
 use whorl_core::align::pair::{InputText, Judge, Judgement, LeaveOut, Share, Side, Stream};
 use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::align::sources::settle;
+use whorl_core::align::{DENSE_FROM, Passage};
 use whorl_core::text::TextBlock;
 use whorl_core::text::frame::Role;
 
@@ -153,9 +153,11 @@ impl Comparer {
     /// the source, the comparison with it alone, whether a stretch of the text is attributed to it, and the comparison
     /// on that stretch unless it is the same.
     ///
-    /// The minimum length of a passage applies to texts in dense scripts; other texts need three times as much.
+    /// The minimum length of a passage applies to texts in dense scripts; other texts need three times as much. Shingles
+    /// are not counted.
     fn examine(&self, py: Python<'_>, texts: Vec<(usize, Vec<usize>)>) -> Vec<Vec<Examined>> {
-        let examine = |judge: &mut Judge, (text, sources): &(usize, Vec<usize>)| self.examine_one(judge, *text, sources);
+        let examine =
+            |judge: &mut Judge, (text, sources): &(usize, Vec<usize>)| self.examine_one(judge, *text, sources);
         py.compute(|| texts.par_iter().map_init(Judge::default, examine).collect())
     }
 }
@@ -177,12 +179,12 @@ impl Comparer {
             }
             claims.push(judge.b.claims(&judgement.passages));
             length = judge.b.length();
-            alone.push((source, judged(judge, judgement)));
+            alone.push((source, judged_with(judge, judgement, false)));
         }
         let mut again: Vec<Option<Judged>> = alone.iter().map(|_| None).collect();
         let having = settle(&claims, length, |place, claimed| {
             let judgement = self.judge_with(judge, (alone[place].0, text), [false; 2], claimed, leave_out);
-            again[place] = Some(judged(judge, judgement));
+            again[place] = Some(judged_with(judge, judgement, false));
             judge.b.covered().to_vec()
         });
         let settled = having.into_iter().zip(again);
@@ -287,7 +289,12 @@ fn passage(passage: &Passage) -> PassageRow {
     )
 }
 
-fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
+fn judged(judge: &mut Judge, judgement: Judgement) -> Judged {
+    judged_with(judge, judgement, true)
+}
+
+/// The result of a comparison; counting shingles, which takes a third of the time, is optional.
+fn judged_with(judge: &mut Judge, mut judgement: Judgement, with_shingles: bool) -> Judged {
     let Outline { related, changes, deliberate_homophones } = judge.outline(&mut judgement);
     // Shingles consist of words, and texts of equal letters can be divided into words differently.
     let across_spaces = match related.relation {
@@ -295,7 +302,7 @@ fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
         Relation::NearDuplicate => judge.runs_across_spaces(),
         _ => None,
     };
-    let [shared, of_a, of_b] = across_spaces.unwrap_or_else(|| judge.shingles());
+    let [shared, of_a, of_b] = across_spaces.unwrap_or_else(|| if with_shingles { judge.shingles() } else { [0; 3] });
     let (shares, own_words, evidence) = (judgement.shares, judgement.own_words, related.evidence);
     let Facts { agreeing, differing, other_words, .. } = evidence.facts;
     let of_role = |role: Role| {

@@ -36,8 +36,8 @@ pub fn nominated_pairs(
     let excluded: Vec<Vec<Range<usize>>> = excluded.into_iter().map(ranges).collect();
     let none = boilerplate::Boilerplate::default();
     let boilerplate = learned.as_ref().map_or(&none, |learned| &learned.get().0);
-    let nominations =
-        py.compute(|| nominate(&texts, &Request { fresh: &fresh, excluded: &excluded, boilerplate, min_letters, limit }));
+    let nominations = py
+        .compute(|| nominate(&texts, &Request { fresh: &fresh, excluded: &excluded, boilerplate, min_letters, limit }));
     let numbers: Vec<u32> = nominations.pairs.into_iter().flat_map(|(a, b)| [a, b]).collect();
     let row = |form: whorl_core::judge::forms::Form| (form.document, form.range.start, form.range.end, form.documents);
     (
@@ -47,14 +47,14 @@ pub fn nominated_pairs(
     )
 }
 
-/// Returns the covers, declarations and tables of contents of each text, as code-point ranges with their kind.
+/// Returns the covers, declarations, tables of contents and lists of references of each text, as code-point ranges with
+/// their kind.
 #[pyfunction]
 pub fn paratexts(py: Python<'_>, texts: Texts) -> Vec<Vec<(&'static str, usize, usize)>> {
     let of_text = |text: &[u32]| {
         let parts = paratext::parts(text).into_iter();
-        parts.map(|(part, range)| (part.name(), range.start, range.end)).collect()
+        let references = paratext::references(text).into_iter().map(|range| ("references", range.start, range.end));
+        parts.map(|(part, range)| (part.name(), range.start, range.end)).chain(references).collect()
     };
-    py.compute(|| {
-        (0..texts.len()).into_par_iter().map(|number| texts.with_code_points(number, of_text)).collect()
-    })
+    py.compute(|| (0..texts.len()).into_par_iter().map(|number| texts.with_code_points(number, of_text)).collect())
 }

@@ -1,4 +1,4 @@
-"""Cover, declarations and table of contents of a manuscript, which are no part of its argument."""
+"""Cover, declarations, table of contents and references of a manuscript, which are no part of its argument."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def cover_of(text: str) -> Cover:
 
 
 def paratexts(texts: Any) -> list[list[tuple[str, int, int]]]:
-    """Return the parts of each text, in order: "cover", "declaration" or "contents", with their code points. Linear.
+    """Return the parts of each text with their code points: "cover", "declaration", "contents", "references". Linear.
 
     Args:
         texts: strings, or an Arrow string array.

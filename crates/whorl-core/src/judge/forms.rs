@@ -104,8 +104,13 @@ fn documents_by_run(stretches: &[Vec<Stretch>]) -> HashMap<u64, (u32, u32), Buil
 /// The neighborhoods of the frequent k-grams of a document, disjoint and in order.
 fn stretches(stream: &Stream, document: u32, places: &[(u32, u32)]) -> Vec<Stretch> {
     let length = stream.units().len();
-    let starts: Vec<usize> =
-        stream.begins(0..length).enumerate().filter(|&(_, begins)| begins).map(|(unit, _)| unit).chain([length]).collect();
+    let starts: Vec<usize> = stream
+        .begins(0..length)
+        .enumerate()
+        .filter(|&(_, begins)| begins)
+        .map(|(unit, _)| unit)
+        .chain([length])
+        .collect();
     let mut hashes = Vec::new();
     stream.tokens(&mut hashes);
     let token_at = |unit: usize| starts.partition_point(|&start| start <= unit).saturating_sub(1);

@@ -42,7 +42,7 @@ const DOCUMENTS_A_TASK: usize = 16;
 const BITS_A_UNIT: usize = 8;
 const MAX_BITMAP: u32 = 30;
 /// Recent common k-grams that a further one is paired with.
-const RECENT: usize = 4;
+const RECENT: usize = 16;
 
 /// What to pair.
 pub struct Request<'r> {
@@ -98,9 +98,8 @@ pub fn nominate(texts: &impl TextBlock, request: &Request<'_>) -> Nominations {
 
 /// True if a k-gram begins in one of some ordered stretches of documents.
 fn lies_in(stretches: &[(u32, Range<u32>)], posting: Posting) -> bool {
-    let after = stretches.partition_point(|(document, units)| {
-        (*document, units.start) <= (posting.document, posting.unit)
-    });
+    let after =
+        stretches.partition_point(|(document, units)| (*document, units.start) <= (posting.document, posting.unit));
     let last = after.checked_sub(1).map(|last| &stretches[last]);
     last.is_some_and(|(document, units)| *document == posting.document && units.contains(&posting.unit))
 }
@@ -160,7 +159,7 @@ impl Worker {
     fn read(&mut self, texts: &impl TextBlock, document: usize, request: &Request<'_>) {
         texts.with_text(document, |text| self.stream.read(text));
         self.places.clear();
-        self.winnower.places(self.stream.units(), GRAMS, &mut self.places);
+        self.winnower.places(self.stream.units(), grams(), &mut self.places);
         let given = request.excluded.get(document).into_iter().flatten().cloned();
         let mut excluded: Vec<Range<usize>> = given.chain(request.boilerplate.ranges_in(&self.stream)).collect();
         if excluded.is_empty() {
@@ -221,8 +220,10 @@ fn fresh_documents(group: &[Posting], fresh: &[bool]) -> usize {
 fn hot_places(postings: &[Posting], fresh: &[bool], limit: usize) -> Vec<(u32, u32)> {
     let groups = postings.chunk_by(|a, b| a.key == b.key);
     let hot = groups.filter(|group| group.len() > limit && fresh_documents(group, fresh) > limit).flatten();
-    let mut places: Vec<(u32, u32)> =
-        hot.filter(|posting| fresh[posting.document as usize]).map(|posting| (posting.document, posting.unit)).collect();
+    let mut places: Vec<(u32, u32)> = hot
+        .filter(|posting| fresh[posting.document as usize])
+        .map(|posting| (posting.document, posting.unit))
+        .collect();
     places.par_sort_unstable();
     places
 }
@@ -255,7 +256,7 @@ impl Groups {
 
     fn pairs(&self, texts: &impl TextBlock, request: &Request<'_>) -> Vec<(u32, u32)> {
         let documents: Vec<&[(u32, u32, u32)]> = self.of_documents.chunk_by(|a, b| a.0 == b.0).collect();
-        let wanted = MIN_COVERED + request.min_letters.saturating_sub(MIN_LETTERS) / 2;
+        let wanted = knob("X_NEED", MIN_COVERED as usize) as u32 + request.min_letters.saturating_sub(MIN_LETTERS) / 2;
         let find = |meetings: &mut Meetings, places: &&[(u32, u32, u32)]| {
             meetings.wanted = wanted;
             meetings.script = Script::of(texts, places[0].0);
@@ -332,6 +333,7 @@ impl Meetings {
 
     fn add(&mut self, other: u32, unit: u32, place: u32) {
         let Self { recent, touched, wanted, script } = self;
+        let gram_letters = *XG;
         let recent = &mut recent[other as usize];
         if recent.is_pair {
             return;
@@ -345,9 +347,9 @@ impl Meetings {
             let is_beside = 0 < step
                 && step <= script.reach
                 && step_there.wrapping_sub(step).wrapping_add(script.drift) <= 2 * script.drift;
-            if is_beside { covered + (script.letters * step).min(GRAM_LETTERS) } else { GRAM_LETTERS }
+            if is_beside { covered + (script.letters * step).min(gram_letters) } else { GRAM_LETTERS }
         };
-        let covered = recent.meetings[..known].iter().map(with).max().unwrap_or(GRAM_LETTERS);
+        let covered = recent.meetings[..known].iter().map(with).max().unwrap_or(gram_letters);
         recent.is_pair = covered >= *wanted;
         recent.meetings[recent.count as usize % RECENT] = (unit, place, covered);
         recent.count += 1;
@@ -366,12 +368,23 @@ impl Meetings {
 /// Number of dense code points among the first ones of a text, and the number of these.
 fn dense_among(text: Text<'_>, most: usize) -> (usize, usize) {
     let count = |code_points: &mut dyn Iterator<Item = u32>| {
-        code_points.take(most).fold((0, 0), |(dense, all), code_point| {
-            (dense + usize::from(code_point >= DENSE_FROM), all + 1)
-        })
+        code_points
+            .take(most)
+            .fold((0, 0), |(dense, all), code_point| (dense + usize::from(code_point >= DENSE_FROM), all + 1))
     };
     match text {
         Text::Utf8(text) => count(&mut text.chars().map(u32::from)),
         Text::CodePoints(text) => count(&mut text.iter().copied()),
     }
+}
+
+fn knob(name: &str, usual: usize) -> usize {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
+}
+static XG: std::sync::LazyLock<u32> = std::sync::LazyLock::new(|| 3 * knob("X_KD", 10) as u32);
+static XGRAMS: std::sync::LazyLock<(Grams, Grams)> = std::sync::LazyLock::new(|| {
+    (Grams { k: 3 * knob("X_KD", 10), window: knob("X_WS", 4) }, Grams { k: knob("X_KD", 10), window: knob("X_WD", 2) })
+});
+fn grams() -> (Grams, Grams) {
+    *XGRAMS
 }

@@ -6,7 +6,8 @@
 
 use std::ops::Range;
 
-use super::frame::character;
+use super::frame::{Role, character, roles};
+use super::scan;
 
 /// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,21 +71,96 @@ const DECLARATIONS: [&str; 20] = [
 const CONTENTS: [&str; 6] = ["目录", "目次", "目錄", "目次表", "contents", "tableofcontents"];
 /// Headings that begin the text proper.
 const BEGINNINGS: [&str; 15] = [
-    "摘要", "中文摘要", "内容摘要", "英文摘要", "abstract", "引言", "前言", "绪论", "导论", "导言", "序言", "正文",
-    "introduction", "summary", "preface",
+    "摘要",
+    "中文摘要",
+    "内容摘要",
+    "英文摘要",
+    "abstract",
+    "引言",
+    "前言",
+    "绪论",
+    "导论",
+    "导言",
+    "序言",
+    "正文",
+    "introduction",
+    "summary",
+    "preface",
 ];
 /// Beginnings of lines with a signature.
 const SIGNATURES: [&str; 12] = [
-    "作者签名", "论文作者", "学位论文作者", "导师签名", "指导教师", "签名", "签字", "日期", "学号", "signature", "signed", "date",
+    "作者签名",
+    "论文作者",
+    "学位论文作者",
+    "导师签名",
+    "指导教师",
+    "签名",
+    "签字",
+    "日期",
+    "学号",
+    "signature",
+    "signed",
+    "date",
 ];
 /// Labels on a cover.
 const LABELS: [&str; 48] = [
-    "学号", "学生学号", "学校代码", "单位代码", "学院", "院系", "院（系）", "系别", "系部", "专业", "学科专业", "年级", "班级",
-    "姓名", "学生姓名", "作者姓名", "作者", "研究生", "指导教师", "指导老师", "导师", "论文题目", "题目", "课题名称", "培养单位",
-    "研究方向", "答辩日期", "提交日期", "完成日期", "完成时间", "日期", "密级", "分类号", "udc", "申请学位", "学位类别",
-    "studentid", "studentnumber", "studentname", "student", "supervisor", "advisor", "department", "faculty", "course",
-    "module", "submissiondate", "wordcount",
+    "学号",
+    "学生学号",
+    "学校代码",
+    "单位代码",
+    "学院",
+    "院系",
+    "院（系）",
+    "系别",
+    "系部",
+    "专业",
+    "学科专业",
+    "年级",
+    "班级",
+    "姓名",
+    "学生姓名",
+    "作者姓名",
+    "作者",
+    "研究生",
+    "指导教师",
+    "指导老师",
+    "导师",
+    "论文题目",
+    "题目",
+    "课题名称",
+    "培养单位",
+    "研究方向",
+    "答辩日期",
+    "提交日期",
+    "完成日期",
+    "完成时间",
+    "日期",
+    "密级",
+    "分类号",
+    "udc",
+    "申请学位",
+    "学位类别",
+    "studentid",
+    "studentnumber",
+    "studentname",
+    "student",
+    "supervisor",
+    "advisor",
+    "department",
+    "faculty",
+    "course",
+    "module",
+    "submissiondate",
+    "wordcount",
 ];
+
+/// Returns the lists of references of a text, with their headings. Linear.
+pub fn references(text: &[u32]) -> Vec<Range<usize>> {
+    let mut signs = Vec::new();
+    scan::signs(text, &mut signs);
+    let of_role = |(role, range)| (role == Role::Reference).then_some(range);
+    roles(text, &signs).into_iter().filter_map(of_role).collect()
+}
 
 /// A line: its range without surrounding blanks, and its beginning without blanks, folded.
 struct Line {
@@ -221,7 +297,8 @@ fn is_entry(text: &[u32], line: &Line) -> bool {
     let before = signs.len() - page;
     let is_led = page > 0
         && before > 0
-        && (signs[before - 1].is_whitespace() || matches!(signs[before - 1], '.' | '…' | '·' | '⋯' | '．' | '-' | '_' | '('));
+        && (signs[before - 1].is_whitespace()
+            || matches!(signs[before - 1], '.' | '…' | '·' | '⋯' | '．' | '-' | '_' | '('));
     line.length <= LONGEST_LABEL && (is_led || page > 0 && before > 0 && line.length <= LONGEST_HEADING)
 }
 
@@ -236,14 +313,14 @@ mod tests {
     }
 
     const COVER: &str = "滨海大学\n本科毕业论文\n题目：渔港冰厂的经营\n学院：经济学院\n姓名：林一\n学号：20230001";
-    const DECLARATION: &str = "学位论文原创性声明\n本人郑重声明：所呈交的论文是本人独立完成的成果。\n作者签名：\n日期：2026年5月";
+    const DECLARATION: &str =
+        "学位论文原创性声明\n本人郑重声明：所呈交的论文是本人独立完成的成果。\n作者签名：\n日期：2026年5月";
     const CONTENTS_ZH: &str = "目  录\n摘要 ……… I\n第一章 绪论 ……… 1\n1.1 研究背景 ……… 2\n参考文献 ……… 30";
 
     #[test]
     fn a_thesis_begins_with_cover_declaration_and_contents() {
         let text = format!("{COVER}\n{DECLARATION}\n{CONTENTS_ZH}\n第一章 绪论\n渔港的冰厂今年添了两台新机器。");
-        let expected =
-            [("cover", COVER.into()), ("declaration", DECLARATION.into()), ("contents", CONTENTS_ZH.into())];
+        let expected = [("cover", COVER.into()), ("declaration", DECLARATION.into()), ("contents", CONTENTS_ZH.into())];
         assert_eq!(found(&text), expected);
     }
 
@@ -257,7 +334,8 @@ mod tests {
 
     #[test]
     fn prose_below_a_declaration_or_a_heading_counts() {
-        let prose = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，附近的渔船都到这里加冰，码头上从早到晚都很热闹。";
+        let prose =
+            "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，附近的渔船都到这里加冰，码头上从早到晚都很热闹。";
         let text = format!("{DECLARATION}\n{prose}\n目录\n{prose}");
         assert_eq!(found(&text), [("declaration", DECLARATION.into())]);
         let long = format!("原创性声明\n{}", vec![prose; 60].join("\n"));

@@ -37,7 +37,7 @@ class Texts:
     Attributes:
         column: the texts as an Arrow array.
         parts: kind and range of each excluded part of each text.
-        excluded: the same as ranges.
+        excluded: the ranges of these except lists of references.
     """
 
     column: pa.LargeStringArray
@@ -45,16 +45,19 @@ class Texts:
     excluded: list[list[Span]]
 
     @classmethod
-    def of(cls, records: Sequence[Record], column: pa.LargeStringArray, templates: Sequence[str]) -> Texts:
-        """Find the excluded parts of texts: cover, declarations, table of contents, and text of templates. Linear."""
-        del records
+    def of(cls, column: pa.LargeStringArray, templates: Sequence[str]) -> Texts:
+        """Find the excluded parts of texts: cover, declarations, table of contents, references and text of templates.
+
+        Lists of references are excluded from the examined text only, by the comparison. Linear.
+        """
         parts = paratexts(column)
         template = "\n".join(templates)
         if template:
             for number, own in enumerate(parts):
                 text = column[number].as_py()
                 own += [("boilerplate", start, end) for start, end in shared_spans(text, template)]
-        return cls(column, parts, [[(start, end) for _, start, end in own] for own in parts])
+        excluded = [[(start, end) for kind, start, end in own if kind != "references"] for own in parts]
+        return cls(column, parts, excluded)
 
     def text(self, number: int) -> str:
         """Return a text."""
@@ -118,12 +121,11 @@ def examine(
 
 def _replaced(state: CohortState, table: pa.Table, done: set[str], new: pa.Table) -> pa.Table:
     """Replace the rows of some manuscripts, and drop those of texts that are gone."""
-    if not len(table):
-        return new
     stays = pa.array([key for key in state.records if key not in done], pa.string())
     known = pa.array(list(state.records), pa.string())
     mask = pc.and_(pc.is_in(table["text"], stays), pc.is_in(table["source"], known))
-    return pa.concat_tables([table.filter(mask), new]).combine_chunks()
+    order = [(name, "ascending") for name in ("text", "source", "b_start", "a_start") if name in table.column_names]
+    return pa.concat_tables([table.filter(mask), new]).sort_by(order).combine_chunks()
 
 
 def _by_same_author(records: Sequence[Record], text: int, sources: Sequence[int]) -> list[int]:
@@ -224,8 +226,6 @@ def _result(examined: ExaminedText, records: Sequence[Record], parts: Sequence[t
     excluded = Counter[str]()
     for kind, start, end in parts:
         excluded[kind] += end - start
-    for comparison in examined.alone[:1]:
-        excluded.update({item.reason: item.characters for item in comparison.exclusions if item.reason == "references"})
     return {
         "ratios": {name: getattr(ratios, name) for name in Ratios.__dataclass_fields__},
         "quoted": max(0.0, ratios.copied - ratios.unquoted - ratios.quoted_uncited),

@@ -17,14 +17,15 @@ from whorl.i18n import Language
 from whorl.reports.cohort.page import Sheet, ShownPair, render_cohort
 from whorl.reports.cohort.tables import class_csv, class_xlsx, harmless
 from whorl.reports.pdf import as_pdf
-from whorl.tasks.cohort.state import FOLDER, CohortState, Record, texts_of
+from whorl.tasks.cohort.reporting import FOLDER as REPORTS
+from whorl.tasks.cohort.state import CohortState, Record, texts_of
 from whorl.tasks.dedup.outputs import write_whole
 from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript
 from whorl.types.comparison import Passage, Ratios
 
 PAIRS_SHOWN = 12
 """Number of pairs that the page shows side by side."""
-_SHEETS_PASSAGES = 8
+_SHEET_PASSAGES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +136,12 @@ def _pairs(state: CohortState, manuscripts: Mapping[str, Manuscript]) -> list[Co
 
 
 def write_outputs(out: Path, state: CohortState, cohort: Cohort, wanted: Wanted) -> None:
-    """Write all files except the reports of single manuscripts."""
+    """Write all files except the reports of single manuscripts, and remove the reports of manuscripts that are gone."""
     out.mkdir(parents=True, exist_ok=True)
+    reports = {item.report for item in cohort.examinations}
+    for old in (out / REPORTS).glob("*.html"):
+        if f"{REPORTS}/{old.name}" not in reports:
+            old.unlink()
     write_whole(out / "class.csv", class_csv(cohort))
     write_whole(out / "class.xlsx", class_xlsx(cohort, wanted.language))
     write_whole(out / "cohort.json", json.dumps(cohort.to_dict(), ensure_ascii=False, indent=1) + "\n")
@@ -229,7 +234,7 @@ def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Sheet]:
         for row in passages:
             if not any(row[1].b_start < other.b_end and other.b_start < row[1].b_end for _, other, _ in distinct):
                 distinct.append(row)
-            if len(distinct) == _SHEETS_PASSAGES:
+            if len(distinct) == _SHEET_PASSAGES:
                 break
         text = texts_of(out, [state.records[key]])[0].as_py() if distinct else ""
         sources = [
@@ -245,4 +250,4 @@ def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Sheet]:
         yield Sheet(examination, tuple(sources), tuple(excerpts))
 
 
-__all__ = ["FOLDER", "PAIRS_SHOWN", "Wanted", "cohort_of", "write_outputs"]
+__all__ = ["PAIRS_SHOWN", "Wanted", "cohort_of", "write_outputs"]

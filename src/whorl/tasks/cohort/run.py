@@ -261,7 +261,7 @@ def _examine(out: Path, state: CohortState, wanted: Wanted, run: _Run, progress:
     touched = {key for key, names in kept_pairs.items() if names & run.gone or key in run.fresh}
     if not run.fresh and not run.gone:
         return 0
-    texts = Texts.of(records, texts_of(out, records), run.templates)
+    texts = Texts.of(texts_of(out, records), run.templates)
     known = Notices(state.runs)
     fresh = [record.key in run.fresh for record in records]
     found: NDArray[np.uint32] = np.empty((0, 2), np.uint32)
