@@ -58,6 +58,7 @@ from whorl.tasks.review.run import ReviewBand, ReviewQueue, ReviewVote, WaitingM
 from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason, Trace
+from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript
 from whorl.types.comparison import Changes, Comparison, Composition, Exclusion, Facts, Flag, Passage, Ratios
 from whorl.types.jobs import Job, JobState
 from whorl.types.library import (
@@ -98,6 +99,9 @@ __all__ = [
     "ClusterSize",
     "CodeAnswer",
     "CodeAnswers",
+    "Cohort",
+    "CohortForm",
+    "CohortPair",
     "Collection",
     "Compared",
     "Comparison",
@@ -110,6 +114,7 @@ __all__ = [
     "DocumentEntry",
     "DocumentPage",
     "Evaluation",
+    "Examination",
     "Exclusion",
     "Explanation",
     "ExplanationSet",
@@ -141,6 +146,7 @@ __all__ = [
     "LibraryArticle",
     "LibraryCandidates",
     "LibraryChanges",
+    "Manuscript",
     "Match",
     "Method",
     "MethodPage",
