@@ -74,9 +74,9 @@ def nominate_pairs(
     texts: Any,
     fresh: Sequence[bool],
     *,
-    least: int,
+    min_length: int,
     excluded: Sequence[Sequence[Span]] = (),
-    known: Notices | None = None,
+    notices: Notices | None = None,
     limit: int | None = None,
 ) -> Nominations:
     """Find the pairs of texts that may share a passage. Linear in the texts and in their common k-grams.
@@ -84,13 +84,13 @@ def nominate_pairs(
     Args:
         texts: strings, or an Arrow string array.
         fresh: for each text, whether its pairs are wanted. Pairs of two other texts are not returned.
-        least: minimum length of a passage in Han characters, or a third of the letters.
+        min_length: minimum length of a passage in Han characters, or a third of the letters.
         excluded: ranges of each text that nominate no pair.
-        known: boilerplate that nominates no pair.
+        notices: boilerplate that nominates no pair.
         limit: text that more than this many fresh texts contain is learned as boilerplate; None learns none.
     """
-    sought = known.sought if known else None
-    numbers, forms, learned = _core.nominated_pairs(texts, fresh, excluded, sought, LETTERS * least, limit)
+    sought = notices.sought if notices else None
+    numbers, forms, learned = _core.nominated_pairs(texts, fresh, excluded, sought, LETTERS * min_length, limit)
     pairs = np.frombuffer(memoryview(numbers), "<u4").reshape(-1, 2)
     return Nominations(pairs, tuple(LearnedForm(*row) for row in forms), Notices.of(learned))
 
@@ -101,40 +101,40 @@ def examine_texts(
     comparing: Comparing,
     *,
     excluded: Sequence[Sequence[Span]] = (),
-    known: Notices | None = None,
+    notices: Notices | None = None,
     authorised: Sequence[Sequence[int]] = (),
     batch: int = 64,
 ) -> Iterator[ExaminedText]:
-    """Compare texts with sources of their own, on all cores; memory for the results of a batch.
+    """Compare each text with its sources, on all cores; memory for the results of a batch.
 
     Args:
         texts: strings, or an Arrow string array.
         jobs: each text with its possible sources, by number.
         comparing: options. ``least`` counts Han characters, or a third of the letters.
         excluded: ranges of each text that are neither counted nor reported.
-        known: boilerplate to exclude.
+        notices: boilerplate to exclude.
         authorised: for each job, the sources by the same author.
         batch: number of texts compared at a time.
     """
-    sought = known.sought if known else None
+    sought = notices.sought if notices else None
     quotations, references = ("quotations" in comparing.exclude, "references" in comparing.exclude)
     comparer = _core.Comparer(texts, excluded, sought, quotations, references, comparing.least)
     for start in range(0, len(jobs), batch):
         part = jobs[start : start + batch]
         for place, (job, rows) in enumerate(zip(part, comparer.examine(part), strict=True), start):
-            own = frozenset(authorised[place]) if authorised else frozenset()
-            yield _examined(job[0], rows, comparing, own)
+            same_author = frozenset(authorised[place]) if authorised else frozenset()
+            yield _examined(job[0], rows, comparing, same_author)
 
 
 def _examined(
     text: int,
     rows: Sequence[tuple[int, _core.Judged, bool, _core.Judged | None]],
     comparing: Comparing,
-    own: frozenset[int],
+    same_author: frozenset[int],
 ) -> ExaminedText:
     alone, parts = [], {}
     for place, (source, judged, has_stretch, again) in enumerate(rows):
-        is_own = source in own
+        is_own = source in same_author
         alone.append(comparison_of(judged, comparing, authorised=is_own))
         if has_stretch:
             parts[place] = comparison_of(again or judged, comparing, authorised=is_own, source=place)

@@ -19,7 +19,7 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """What a cover states.
+    """Statements of a cover.
 
     Attributes:
         title: the title, or an empty string.

@@ -39,13 +39,13 @@ class Examination(Plain):
         ratios: its copied shares, of its characters without cover, declarations, table of contents, references and
             boilerplate. ``copied`` is the union over all sources.
         quoted: copied share in quotations that name a source.
-        top_source: name of the source with the largest share on its own; None if nothing was copied.
+        top_source: name of the source with the largest share, compared alone; None if no text was copied.
         top_title: title of that source.
         sources: number of sources with a passage.
         passages: number of passages, each stretch counted once.
         relation: relation to the largest source, or "compilation".
         excluded: excluded characters by reason: "cover", "declaration", "contents", "references", "boilerplate".
-        report: path of its report below the output folder; empty if there is none.
+        report: path of its report below the output folder; empty without one.
     """
 
     manuscript: Manuscript
@@ -70,7 +70,7 @@ class CohortPair(Plain):
         source: name of the other text.
         source_title: its title.
         source_kind: "manuscript", "source" or "earlier".
-        copied: copied share of ``text`` that stands in ``source``, compared alone.
+        copied: share of ``text`` that was copied from ``source``, compared alone.
         copied_back: the same share in the other direction; None unless both are manuscripts.
         relation: relation of ``text`` to ``source``.
         passages: number of passages.
@@ -98,7 +98,7 @@ class CohortForm(Plain):
     """A stretch of text that too many manuscripts contain to be copied: the form.
 
     Attributes:
-        text: the stretch, as it stands in the first manuscript that contains it.
+        text: the stretch in the first manuscript that contains it.
         first: name of that manuscript.
         manuscripts: number of manuscripts that contain all of it.
         share: their share of all manuscripts.
@@ -121,7 +121,7 @@ class Cohort(Plain):
         unreadable: manuscripts that cannot be read, with the reasons.
         compared: number of texts by kind.
         examined: number of manuscripts that this run examined; the others are unchanged.
-        least: minimum length of a passage: Han characters, or a third of the letters.
+        min_length: minimum length of a passage: Han characters, or a third of the letters.
         out: the output folder.
     """
 
@@ -131,7 +131,7 @@ class Cohort(Plain):
     unreadable: tuple[Manuscript, ...]
     compared: tuple[tuple[str, int], ...]
     examined: int
-    least: int
+    min_length: int
     out: str
 
 

@@ -33,7 +33,7 @@ class ShownPair:
         pair: the pair.
         text: text of the manuscript.
         source: the other text.
-        passages: passages of the manuscript that stand in the other text.
+        passages: passages of the manuscript that the other text contains.
     """
 
     pair: CohortPair
@@ -67,7 +67,7 @@ class MatrixCell:
     """A cell of the matrix.
 
     Attributes:
-        value: copied share of the manuscript of the row that stands in that of the column; None on the diagonal.
+        value: share of the manuscript of the row that was copied from that of the column; None on the diagonal.
         shade: its shade, from 0 to 5.
         label: the share as text.
     """
@@ -79,7 +79,7 @@ class MatrixCell:
 
 def render_cohort(
     cohort: Cohort,
-    shown: Sequence[ShownPair],
+    beside: Sequence[ShownPair],
     title: str,
     *,
     language: Language | None = None,
@@ -93,12 +93,12 @@ def render_cohort(
 
     Args:
         cohort: the result.
-        shown: the pairs to show side by side.
+        beside: the pairs to show side by side.
         title: title of the class.
         language: initial language of the page; None is the current language.
         command: the command line, shown without the folders of absolute paths.
         examiner: name of the examiner.
-        sheets: the manuscripts, each on a sheet of its own.
+        sheets: a sheet for each manuscript.
         paper: leave out links to other files.
         at: time of the run; None is now.
     """
@@ -122,7 +122,7 @@ def render_cohort(
         matrix=list(_matrix(cohort, [manuscript.name for manuscript in names])),
         matrix_titles=[manuscript.title for manuscript in names],
         matrix_rest=sum(bool(item.sources) for item in cohort.examinations) - len(names),
-        shown=shown,
+        beside=beside,
         kinds=KINDS,
         excluded=EXCLUDED,
         relations=RELATIONS,

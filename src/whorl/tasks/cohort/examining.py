@@ -24,9 +24,9 @@ from whorl.types.comparison import Passage, Ratios, Span
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
-    from whorl.tasks.cohort.outputs import Wanted
+    from whorl.tasks.cohort.outputs import PageSettings
 
-_SHOWN = 80
+_EXCERPT = 80
 """Length of the displayed beginning of a passage."""
 
 
@@ -53,10 +53,10 @@ class Texts:
         parts = paratexts(column)
         template = "\n".join(templates)
         if template:
-            for number, own in enumerate(parts):
+            for number, ranges in enumerate(parts):
                 text = column[number].as_py()
-                own += [("boilerplate", start, end) for start, end in shared_spans(text, template)]
-        excluded = [[(start, end) for kind, start, end in own if kind != "references"] for own in parts]
+                ranges += [("boilerplate", start, end) for start, end in shared_spans(text, template)]
+        excluded = [[(start, end) for kind, start, end in ranges if kind != "references"] for ranges in parts]
         return cls(column, parts, excluded)
 
     def text(self, number: int) -> str:
@@ -75,9 +75,9 @@ def examine(
     records: Sequence[Record],
     texts: Texts,
     jobs: Sequence[tuple[int, Sequence[int]]],
-    known: Notices,
-    wanted: Wanted,
-    least: int,
+    notices: Notices,
+    pages: PageSettings,
+    min_length: int,
     exclude: Sequence[str],
     progress: Progress,
 ) -> None:
@@ -89,28 +89,30 @@ def examine(
         records: all texts by number.
         texts: the same texts.
         jobs: numbers of manuscripts, each with those of its possible sources.
-        known: learned boilerplate.
-        wanted: which reports to write.
-        least: minimum length of a passage.
+        notices: learned boilerplate.
+        pages: which reports to write.
+        min_length: minimum length of a passage.
         exclude: further exclusions.
         progress: receives the progress.
     """
-    comparing = Comparing(exclude=("references", *exclude), boilerplate=("",), least=least)
+    comparing = Comparing(exclude=("references", *exclude), boilerplate=("",), least=min_length)
     rows, passages = _Columns(PAIR_COLUMNS), _Columns(PASSAGE_COLUMNS)
     authorised = [_by_same_author(records, text, sources) for text, sources in jobs]
-    found = examine_texts(texts.column, jobs, comparing, excluded=texts.excluded, known=known, authorised=authorised)
-    for (number, _), own, examined in zip(jobs, authorised, found, strict=True):
+    examined_texts = examine_texts(
+        texts.column, jobs, comparing, excluded=texts.excluded, notices=notices, authorised=authorised
+    )
+    for (number, _), same_author, examined in zip(jobs, authorised, examined_texts, strict=True):
         record = records[number]
         text = texts.text(number) if examined.sources else ""
         spread = _spread(examined, record.manuscript.characters)
         _add_pairs(rows, passages, examined, records, text, spread)
         result = _result(examined, records, texts.parts[number])
-        if wanted.reports:
-            articles = [_article(records[source], texts.text(source), source in own) for source in examined.sources]
+        if pages.reports:
+            articles = [
+                _article(records[source], texts.text(source), source in same_author) for source in examined.sources
+            ]
             examined_article = _article(record, text or texts.text(number), False)
-            result["report"] = write_report(
-                out, state, record, examined.composition, examined_article, articles, wanted
-            )
+            result["report"] = write_report(out, state, record, examined.composition, examined_article, articles, pages)
         state.results[record.key] = result
         progress.advance(1)
     done = {records[number].key for number, _ in jobs}
@@ -122,8 +124,8 @@ def examine(
 def _replaced(state: CohortState, table: pa.Table, done: set[str], new: pa.Table) -> pa.Table:
     """Replace the rows of some manuscripts, and drop those of texts that are gone."""
     stays = pa.array([key for key in state.records if key not in done], pa.string())
-    known = pa.array(list(state.records), pa.string())
-    mask = pc.and_(pc.is_in(table["text"], stays), pc.is_in(table["source"], known))
+    existing = pa.array(list(state.records), pa.string())
+    mask = pc.and_(pc.is_in(table["text"], stays), pc.is_in(table["source"], existing))
     order = [(name, "ascending") for name in ("text", "source", "b_start", "a_start") if name in table.column_names]
     return pa.concat_tables([table.filter(mask), new]).sort_by(order).combine_chunks()
 
@@ -185,8 +187,8 @@ def _add_pairs(
     for source, comparison, documents in zip(examined.sources, examined.alone, spread, strict=True):
         other = records[source].key
         longest = max(range(len(documents)), key=lambda place: comparison.passages[place].matched)
-        shown = comparison.passages[longest]
-        excerpt = " ".join(text[shown.b_start : shown.b_end].split())
+        passage = comparison.passages[longest]
+        excerpt = " ".join(text[passage.b_start : passage.b_end].split())
         rows.add(
             key,
             other,
@@ -194,7 +196,7 @@ def _add_pairs(
             comparison.relation,
             len(comparison.passages),
             sum(passage.matched for passage in comparison.passages),
-            excerpt if len(excerpt) <= _SHOWN else excerpt[: _SHOWN - 1] + "…",
+            excerpt if len(excerpt) <= _EXCERPT else excerpt[: _EXCERPT - 1] + "…",
             documents[longest],
         )
         for passage, count in zip(comparison.passages, documents, strict=True):

@@ -45,7 +45,7 @@ class FileStamp:
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """A text with what is known about it.
+    """A text with its title and author.
 
     Attributes:
         name: its file below the folder, with ``:ROW`` for files with several rows; or its id in a library.

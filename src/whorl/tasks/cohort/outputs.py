@@ -29,8 +29,8 @@ _SHEET_PASSAGES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which pages to write, and what is written on them.
+class PageSettings:
+    """Pages to write, with their titles and names.
 
     Attributes:
         title: title of the class.
@@ -55,7 +55,7 @@ class Wanted:
     earlier_name: str = ""
 
 
-def cohort_of(out: Path, state: CohortState, least: int, examined: int) -> Cohort:
+def cohort_of(out: Path, state: CohortState, min_length: int, examined: int) -> Cohort:
     """Build the result of a cohort from its state."""
     manuscripts = {key: record.manuscript for key, record in state.records.items()}
     examinations = [
@@ -79,7 +79,7 @@ def cohort_of(out: Path, state: CohortState, least: int, examined: int) -> Cohor
         unreadable=tuple(unreadable),
         compared=tuple(kinds.items()),
         examined=examined,
-        least=least,
+        min_length=min_length,
         out=str(out),
     )
 
@@ -135,7 +135,7 @@ def _pairs(state: CohortState, manuscripts: Mapping[str, Manuscript]) -> list[Co
     return pairs
 
 
-def write_outputs(out: Path, state: CohortState, cohort: Cohort, wanted: Wanted) -> None:
+def write_outputs(out: Path, state: CohortState, cohort: Cohort, pages: PageSettings) -> None:
     """Write all files except the reports of single manuscripts, and remove the reports of manuscripts that are gone."""
     out.mkdir(parents=True, exist_ok=True)
     reports = {item.report for item in cohort.examinations}
@@ -143,30 +143,30 @@ def write_outputs(out: Path, state: CohortState, cohort: Cohort, wanted: Wanted)
         if f"{REPORTS}/{old.name}" not in reports:
             old.unlink()
     write_whole(out / "class.csv", class_csv(cohort))
-    write_whole(out / "class.xlsx", class_xlsx(cohort, wanted.language))
+    write_whole(out / "class.xlsx", class_xlsx(cohort, pages.language))
     write_whole(out / "cohort.json", json.dumps(cohort.to_dict(), ensure_ascii=False, indent=1) + "\n")
     write_whole(out / "pairs.csv", _pairs_csv(cohort.pairs))
     write_whole(out / "passages.csv", _passages_csv(state))
-    shown = list(_shown_pairs(out, state, cohort))
+    pairs = list(_shown_pairs(out, state, cohort))
     write_whole(
         out / "index.html",
         render_cohort(
             cohort,
-            shown,
-            wanted.title or wanted.class_name,
-            language=wanted.language,
-            command=wanted.command,
-            examiner=wanted.examiner,
+            pairs,
+            pages.title or pages.class_name,
+            language=pages.language,
+            command=pages.command,
+            examiner=pages.examiner,
         ),
     )
-    if wanted.pdf:
+    if pages.pdf:
         page = render_cohort(
             cohort,
-            shown,
-            wanted.title or wanted.class_name,
-            language=wanted.language,
-            command=wanted.command,
-            examiner=wanted.examiner,
+            pairs,
+            pages.title or pages.class_name,
+            language=pages.language,
+            command=pages.command,
+            examiner=pages.examiner,
             sheets=list(_sheets(out, state, cohort)),
             paper=True,
         )
@@ -250,4 +250,4 @@ def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Sheet]:
         yield Sheet(examination, tuple(sources), tuple(excerpts))
 
 
-__all__ = ["PAIRS_SHOWN", "Wanted", "cohort_of", "write_outputs"]
+__all__ = ["PAIRS_SHOWN", "PageSettings", "cohort_of", "write_outputs"]

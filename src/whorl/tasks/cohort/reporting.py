@@ -14,7 +14,7 @@ from whorl.tasks.dedup.outputs import write_whole
 from whorl.types.comparison import Composition
 
 if TYPE_CHECKING:
-    from whorl.tasks.cohort.outputs import Wanted
+    from whorl.tasks.cohort.outputs import PageSettings
 
 FOLDER = "reports"
 _UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
@@ -36,7 +36,7 @@ def write_report(
     composition: Composition,
     text: Article,
     sources: Sequence[Article],
-    wanted: Wanted,
+    pages: PageSettings,
 ) -> str:
     """Write the report of a manuscript, and return its path below the output folder."""
     place = Path(FOLDER, report_name(record))
@@ -45,9 +45,9 @@ def write_report(
     searched = [
         Collection(name, 0, kinds.count(kind) - (kind == "manuscript"))
         for kind, name in (
-            ("manuscript", wanted.class_name),
-            ("source", wanted.source_name),
-            ("earlier", wanted.earlier_name),
+            ("manuscript", pages.class_name),
+            ("source", pages.source_name),
+            ("earlier", pages.earlier_name),
         )
         if kinds.count(kind) - (kind == "manuscript") > 0
     ]
@@ -57,9 +57,9 @@ def write_report(
         text,
         title=record.manuscript.title,
         author=record.manuscript.author,
-        language=wanted.language,
+        language=pages.language,
         searched=searched,
-        command=wanted.command,
+        command=pages.command,
     )
     write_whole(out / place, page)
     return place.as_posix()

@@ -24,7 +24,7 @@ from whorl.recipe import Recipe, recipe_of
 from whorl.reports.naming import file_name
 from whorl.tasks.cohort.examining import Texts, examine
 from whorl.tasks.cohort.manuscripts import files_in, ids_of, read_library, read_manuscripts, stamp_of
-from whorl.tasks.cohort.outputs import Wanted, cohort_of, write_outputs
+from whorl.tasks.cohort.outputs import PageSettings, cohort_of, write_outputs
 from whorl.tasks.cohort.state import CohortState, Record, demand_own, load, save, store_texts, texts_of
 from whorl.tasks.library.arguments import Place, Places, demand_from, demand_part, places, reading, strings
 from whorl.tasks.library.arguments import Texts as Strings
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.tasks import Progress
 
-LEAST = 13
+MIN_LENGTH = 13
 """Default minimum length of a passage in Han characters; 39 letters in other scripts."""
 FORM_SHARE = 0.2
 """Text that a larger share of the manuscripts contains is the form, not copied."""
@@ -62,7 +62,7 @@ def cohort(
     earlier: Library | Place | None = None,
     sources: Places = (),
     boilerplate: Places = (),
-    least: int = LEAST,
+    least: int = MIN_LENGTH,
     form_share: float = FORM_SHARE,
     exclude: Strings = (),
     reports: bool = True,
@@ -129,22 +129,22 @@ def cohort(
     inputs = _Inputs(str(places(folder)[0]), places(sources), earlier, chosen)
     options = _options(inputs, templates, least, form_share, excluded)
     state = load(place, options) or CohortState(options)
-    fresh, gone = _update(place, state, inputs, report)
+    fresh, removed = _update(place, state, inputs, report)
     manuscripts = [record for record in state.records.values() if record.manuscript.kind == _MANUSCRIPT]
     if not manuscripts and not state.rejected:
         raise InputError(say("no manuscript can be read in {folder}", folder=folder))
     limit = max(FORM_MANUSCRIPTS, int(form_share * len(manuscripts))) if form_share < 1 else None
     learns = limit is not None and len(manuscripts) > max(FORM_MANUSCRIPTS, RELEARN * state.learned_from)
     if learns:
-        fresh, gone = set(state.records), set()
+        fresh, removed = set(state.records), set()
         state.results, state.pairs, state.passages = {}, state.pairs.slice(0, 0), state.passages.slice(0, 0)
         state.learned_from = len(manuscripts)
     names = (file_name(inputs.folder), ", ".join(map(file_name, inputs.sources)), _library_name(earlier))
-    wanted = Wanted(title, examiner, reports, pdf, language, command, *names)
-    run = _Run(fresh, gone, least, limit if learns else None, excluded, templates)
-    examined = _examine(place, state, wanted, run, report)
+    pages = PageSettings(title, examiner, reports, pdf, language, command, *names)
+    run = _Run(fresh, removed, least, limit if learns else None, excluded, templates)
+    examined = _examine(place, state, pages, run, report)
     result = cohort_of(place, state, least, examined)
-    write_outputs(place, state, result, wanted)
+    write_outputs(place, state, result, pages)
     save(place, state)
     return result
 
@@ -152,15 +152,15 @@ def cohort(
 @dataclass(frozen=True, slots=True)
 class _Run:
     fresh: set[str]
-    gone: set[str]
-    least: int
+    removed: set[str]
+    min_length: int
     limit: int | None
     exclude: tuple[str, ...]
     templates: Sequence[str]
 
 
 def _options(
-    inputs: _Inputs, templates: Sequence[str], least: int, form_share: float, exclude: Sequence[str]
+    inputs: _Inputs, templates: Sequence[str], min_length: int, form_share: float, exclude: Sequence[str]
 ) -> dict[str, Any]:
     """Return the options on which the results depend."""
     from whorl.reports.comparison.summary import versions
@@ -170,7 +170,7 @@ def _options(
         "sources": [str(Path(place).resolve()) for place in inputs.sources],
         "earlier": None if inputs.earlier is None else str(inputs.earlier),
         "boilerplate": [sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in templates],
-        "least": least,
+        "least": min_length,
         "form_share": form_share,
         "exclude": list(exclude),
         "text": list(inputs.recipe.text),
@@ -204,13 +204,12 @@ def _update_files(
     new: list[Source] = []
     stale: set[str] = set()
     for name, source in sources.items():
-        known = state.files.get(f"{kind}:{name}")
-        stamp = stamps[name]
-        if known is None or stamp is None or known.digest != stamp.digest:
+        before, stamp = state.files.get(f"{kind}:{name}"), stamps[name]
+        if before is None or stamp is None or before.digest != stamp.digest:
             new.append(source)
             stale.add(name)
-    gone = {key.partition(":")[2] for key in state.files if key.startswith(f"{kind}:")} - set(sources)
-    touched = _forget(state, kind, stale | gone)
+    removed = {key.partition(":")[2] for key in state.files if key.startswith(f"{kind}:")} - set(sources)
+    touched = _forget(state, kind, stale | removed)
     for name, stamp in stamps.items():
         if stamp is not None:
             state.files[f"{kind}:{name}"] = stamp
@@ -239,46 +238,46 @@ def _forget(state: CohortState, kind: str, files: set[str]) -> set[str]:
 def _update_library(out: Path, state: CohortState, earlier: Library | Place, progress: Progress) -> set[str]:
     library: Any = earlier if not isinstance(earlier, Path) else str(earlier)
     ids = ids_of(library)
-    known = {record.manuscript.name: key for key, record in state.records.items() if key.startswith(f"{_EARLIER}:")}
-    gone = {known[id_] for id_ in known.keys() - set(ids)}
-    for key in gone:
+    keys = {record.manuscript.name: key for key, record in state.records.items() if key.startswith(f"{_EARLIER}:")}
+    removed = {keys[id_] for id_ in keys.keys() - set(ids)}
+    for key in removed:
         del state.records[key]
-    new = [id_ for id_ in ids if id_ not in known]
+    new = [id_ for id_ in ids if id_ not in keys]
     if not new:
-        return gone
+        return removed
     progress.stage("read", len(new), "documents")
     records = store_texts(out, state, _EARLIER, read_library(library, new, progress), {})
-    return gone | {record.key for record in records}
+    return removed | {record.key for record in records}
 
 
-def _examine(out: Path, state: CohortState, wanted: Wanted, run: _Run, progress: Progress) -> int:
+def _examine(out: Path, state: CohortState, pages: PageSettings, run: _Run, progress: Progress) -> int:
     """Find the pairs of the fresh texts, and compare all manuscripts that these touch; return their number."""
     order = {_MANUSCRIPT: 0, _SOURCE: 1, _EARLIER: 2}
     records = sorted(
         state.records.values(), key=lambda record: (order[record.manuscript.kind], record.segment, record.row)
     )
     kept_pairs = _kept_sources(state)
-    touched = {key for key, names in kept_pairs.items() if names & run.gone or key in run.fresh}
-    if not run.fresh and not run.gone:
+    touched = {key for key, names in kept_pairs.items() if names & run.removed or key in run.fresh}
+    if not run.fresh and not run.removed:
         return 0
     texts = Texts.of(texts_of(out, records), run.templates)
-    known = Notices(state.runs)
+    notices = Notices(state.runs)
     fresh = [record.key in run.fresh for record in records]
-    found: NDArray[np.uint32] = np.empty((0, 2), np.uint32)
+    pairs: NDArray[np.uint32] = np.empty((0, 2), np.uint32)
     if any(fresh):
         progress.stage("group", None, "documents")
         nominations = nominate_pairs(
-            texts.column, fresh, least=run.least, excluded=texts.excluded, known=known, limit=run.limit
+            texts.column, fresh, min_length=run.min_length, excluded=texts.excluded, notices=notices, limit=run.limit
         )
-        found = nominations.pairs
+        pairs = nominations.pairs
         if run.limit is not None:
-            known = nominations.notices
-            state.runs = known.runs
+            notices = nominations.notices
+            state.runs = notices.runs
             state.forms = [
                 (texts.slice(form.text, form.start, form.end), records[form.text].manuscript.name, form.documents)
                 for form in nominations.forms
             ]
-    sources = _sources_by_text(records, found, kept_pairs, run)
+    sources = _sources_by_text(records, pairs, kept_pairs, run)
     jobs = []
     for number, record in enumerate(records):
         if record.manuscript.kind != _MANUSCRIPT:
@@ -286,7 +285,7 @@ def _examine(out: Path, state: CohortState, wanted: Wanted, run: _Run, progress:
         if record.key in run.fresh or number in sources.changed or record.key in touched:
             jobs.append((number, sorted(sources.of[number])))
     progress.stage("compare", len(jobs), "documents")
-    examine(out, state, records, texts, jobs, known, wanted, run.least, run.exclude, progress)
+    examine(out, state, records, texts, jobs, notices, pages, run.min_length, run.exclude, progress)
     return len(jobs)
 
 
@@ -305,7 +304,7 @@ class _Sources:
 
 
 def _sources_by_text(
-    records: Sequence[Record], found: NDArray[np.uint32], kept: dict[str, set[str]], run: _Run
+    records: Sequence[Record], pairs: NDArray[np.uint32], kept: dict[str, set[str]], run: _Run
 ) -> _Sources:
     """Return the possible sources of each text, and the texts with new ones."""
     numbers = {record.key: number for number, record in enumerate(records)}
@@ -314,11 +313,11 @@ def _sources_by_text(
         if key in numbers and key not in run.fresh:
             of[numbers[key]] |= {numbers[source] for source in sources if source in numbers}
     changed: set[int] = set()
-    for a, b in found.tolist():
+    for a, b in pairs.tolist():
         of[a].add(b)
         of[b].add(a)
         changed.update((a, b))
     return _Sources(of, changed)
 
 
-__all__ = ["FORM_MANUSCRIPTS", "FORM_SHARE", "LEAST", "cohort"]
+__all__ = ["FORM_MANUSCRIPTS", "FORM_SHARE", "MIN_LENGTH", "cohort"]

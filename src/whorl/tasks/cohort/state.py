@@ -1,4 +1,4 @@
-"""State of a cohort between runs, in its output folder: what was read, learned and found.
+"""State of a cohort between runs, in its output folder: texts, learned boilerplate and results.
 
 Texts are in Arrow files that are mapped into memory, so a rerun reads only those that it compares.
 """
@@ -83,7 +83,7 @@ class Record:
 
 @dataclass(slots=True)
 class CohortState:
-    """What a run leaves for the next one.
+    """State that a run leaves for the next one.
 
     Attributes:
         options: options on which the results depend.
@@ -127,7 +127,7 @@ def demand_own(out: Path) -> None:
 
 
 def load(out: Path, options: Mapping[str, Any]) -> CohortState | None:
-    """Return the state of the last run; None if there is none, or if it had other options."""
+    """Return the state of the last run; None without one, or if it had other options."""
     folder = out / FOLDER
     try:
         data = json.loads((folder / _INDEX).read_text("utf-8"))
