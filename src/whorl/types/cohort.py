@@ -11,6 +11,10 @@ from whorl.types.comparison import Plain, Ratios
 class Manuscript(Plain):
     """A text of a cohort, or one that it was compared with.
 
+    >>> from whorl.results import Manuscript
+    >>> Manuscript("20230001.docx", "渔港冰厂的经营").kind
+    'manuscript'
+
     Attributes:
         name: its file below the folder, with ``:ROW`` for files with several rows; or its id in a library.
         title: its title: from its file, its cover or its first line; else its file name.
@@ -33,6 +37,10 @@ class Manuscript(Plain):
 @dataclass(frozen=True, slots=True)
 class Examination(Plain):
     """Result for one manuscript.
+
+    >>> from whorl.results import Examination, Manuscript, Ratios
+    >>> Examination(Manuscript("a.docx", "渔港"), Ratios(0.3, 0.0, 0.2, 0.3, 0.3), quoted=0.1).ratios.copied
+    0.3
 
     Attributes:
         manuscript: the manuscript.
@@ -62,7 +70,14 @@ class Examination(Plain):
 
 @dataclass(frozen=True, slots=True)
 class CohortPair(Plain):
-    """Two texts with common passages. The text that has the larger share of the other is ``text``.
+    """Two texts with common passages.
+
+    >>> from whorl.results import CohortPair
+    >>> pair = CohortPair("a", "渔港", "b", "冰厂", "manuscript", 0.4, 0.1, "partial", 2, 80, "渔港的冰厂……")
+    >>> pair.copied > pair.copied_back
+    True
+
+    The text that has the larger share of the other is ``text``.
 
     Attributes:
         text: name of the manuscript.
@@ -97,6 +112,10 @@ class CohortPair(Plain):
 class CohortForm(Plain):
     """A stretch of text that too many manuscripts contain to be copied: the form.
 
+    >>> from whorl.results import CohortForm
+    >>> CohortForm("本文格式依照统一要求编排。", "a.docx", manuscripts=30, share=1.0).share
+    1.0
+
     Attributes:
         text: the stretch in the first manuscript that contains it.
         first: name of that manuscript.
@@ -113,6 +132,10 @@ class CohortForm(Plain):
 @dataclass(frozen=True, slots=True)
 class Cohort(Plain):
     """Comparison of all manuscripts of a class with each other, with earlier ones and with sources.
+
+    >>> from whorl.results import Cohort
+    >>> Cohort((), (), (), (), (), examined=0, min_length=13, out="checked").pairs
+    ()
 
     Attributes:
         examinations: the results by manuscript, the largest copied share first.

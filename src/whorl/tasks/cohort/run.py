@@ -79,9 +79,13 @@ def cohort(
     """Compare all manuscripts of a folder with each other, with earlier ones and with sources.
 
     >>> import whorl
-    >>> cohort = whorl.cohort("examples/cohort/class", "checked", reports=False)
-    >>> cohort.examinations[0].manuscript.name, cohort.pairs[0].relation
-    ('', '')
+    >>> from pathlib import Path
+    >>> Path("class").mkdir()
+    >>> for name in ("林一.txt", "陈二.txt"):
+    ...     characters = Path("class", name).write_text("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。", "utf-8")
+    >>> cohort = whorl.cohort("class", "checked")
+    >>> [(pair.source, pair.copied, pair.relation) for pair in cohort.pairs]
+    [('林一.txt', 1.0, 'exact')]
 
     Args:
         folder: the manuscripts: DOCX, PDF, ODT, RTF, HTML, TXT ..., or files with a manuscript per row.
