@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from whorl.monitor.watching import watch
     from whorl.recipe import Recipe
     from whorl.reports.comparison.page import render_comparison
+    from whorl.tasks.cohort.run import cohort
     from whorl.tasks.compare.explain import explain, explain_files
     from whorl.tasks.compare.run import compare_against, compare_files
     from whorl.tasks.dedup.hot import hot
@@ -78,6 +79,7 @@ _HOMES = {
     "add_files": "whorl.tasks.library.add",
     "alert": "whorl.monitor.alerts.telling",
     "check_files": "whorl.tasks.library.add",
+    "cohort": "whorl.tasks.cohort.run",
     "compare": "whorl.matching.compare",
     "compare_against": "whorl.tasks.compare.run",
     "compare_files": "whorl.tasks.compare.run",
@@ -151,6 +153,7 @@ __all__ = [
     "add_files",
     "alert",
     "check_files",
+    "cohort",
     "compare",
     "compare_against",
     "compare_files",

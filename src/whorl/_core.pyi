@@ -137,6 +137,15 @@ class Comparer:
 
         Sources without an attributed stretch yield None.
         """
+    def examine(
+        self, texts: Sequence[tuple[int, Sequence[int]]]
+    ) -> list[list[tuple[int, Judged, bool, Judged | None]]]:
+        """Compare many texts, each with sources of its own, in parallel.
+
+        Returns for each text its sources with passages: the source, the comparison with it alone, whether a stretch of
+        the text is attributed to it, and the comparison on that stretch unless it is the same. The minimum length of a
+        passage applies to texts in dense scripts; other texts need three times as much.
+        """
 
 class Judged:
     """Result of comparing two texts."""
@@ -582,6 +591,22 @@ def winnowing(
     texts: Any, sparse: tuple[int, int], dense: tuple[int, int], by_sound: bool
 ) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
     """Fingerprints of the family `winnowing`; `sparse` and `dense` are (k, window) for such code points."""
+
+def nominated_pairs(
+    texts: Any,
+    fresh: Sequence[bool],
+    excluded: Sequence[Sequence[tuple[int, int]]],
+    learned: Boilerplate | None,
+    min_letters: int,
+    limit: int | None,
+) -> tuple[Buffer, list[tuple[int, int, int, int]], Boilerplate]:
+    """Return the pairs of texts that may share a passage, as u32 numbers, and the learned forms.
+
+    A form has its first text, its range there, and the number of texts that contain it.
+    """
+
+def paratexts(texts: Any) -> list[list[tuple[str, int, int]]]:
+    """Return the covers, declarations and tables of contents of each text, with their kind."""
 
 def nshash(texts: Any, hash: str, count: int) -> list[list[tuple[str, int, int]]]:
     """Return the longest sentences of each text."""

@@ -63,6 +63,7 @@ from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason, Trace
 from whorl.types.cases import Case, CaseEvent
+from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript
 from whorl.types.comparison import Changes, Comparison, Composition, Exclusion, Facts, Flag, Passage, Ratios
 from whorl.types.copies import CopyFigures, CopyRecord, CopyStatistics
 from whorl.types.jobs import Job, JobState
@@ -113,6 +114,9 @@ __all__ = [
     "ClusterSize",
     "CodeAnswer",
     "CodeAnswers",
+    "Cohort",
+    "CohortForm",
+    "CohortPair",
     "Collection",
     "Compared",
     "Comparison",
@@ -128,6 +132,7 @@ __all__ = [
     "DocumentEntry",
     "DocumentPage",
     "Evaluation",
+    "Examination",
     "Exclusion",
     "Explanation",
     "ExplanationSet",
@@ -159,6 +164,7 @@ __all__ = [
     "LibraryArticle",
     "LibraryCandidates",
     "LibraryChanges",
+    "Manuscript",
     "Match",
     "Method",
     "MethodPage",

@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
 CHAPTERS = (
     "README",
+    "docs/COHORT",
     "docs/DEDUP",
     "docs/INSIDE",
     "docs/PYTHON",

@@ -46,6 +46,7 @@ PUBLIC = [
     "add_files",
     "alert",
     "check_files",
+    "cohort",
     "compare",
     "compare_against",
     "compare_files",

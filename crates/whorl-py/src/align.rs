@@ -7,12 +7,13 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use whorl_core::align::Passage;
 use whorl_core::align::facts::Facts;
+use whorl_core::align::letters::LETTERS;
 use whorl_core::align::outline::{Changes, Outline};
 use whorl_core::align::pair::{InputText, Judge, Judgement, LeaveOut, Share, Side, Stream};
 use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::align::sources::settle;
+use whorl_core::align::{DENSE_FROM, Passage};
 use whorl_core::text::TextBlock;
 use whorl_core::text::frame::Role;
 
@@ -147,9 +148,59 @@ impl Comparer {
             all.into_iter().zip(having).map(|(result, has)| has.then_some(result)).collect()
         })
     }
+
+    /// Compares many texts, each with sources of its own, in parallel. Returns for each text its sources with passages:
+    /// the source, the comparison with it alone, whether a stretch of the text is attributed to it, and the comparison
+    /// on that stretch unless it is the same.
+    ///
+    /// The minimum length of a passage applies to texts in dense scripts; other texts need three times as much. Shingles
+    /// are not counted.
+    fn examine(&self, py: Python<'_>, texts: Vec<(usize, Vec<usize>)>) -> Vec<Vec<Examined>> {
+        let examine =
+            |judge: &mut Judge, (text, sources): &(usize, Vec<usize>)| self.examine_one(judge, *text, sources);
+        py.compute(|| texts.par_iter().map_init(Judge::default, examine).collect())
+    }
 }
 
+/// A source with a passage: its number, the comparison with it alone, whether it has a stretch of the text, and the
+/// comparison on that stretch if it differs.
+type Examined = (usize, Judged, bool, Option<Judged>);
+
 impl Comparer {
+    fn examine_one(&self, judge: &mut Judge, text: usize, sources: &[usize]) -> Vec<Examined> {
+        let leave_out = self.leave_out_of(text);
+        let mut alone = Vec::new();
+        let mut claims = Vec::new();
+        let mut length = 0;
+        for &source in sources {
+            let judgement = self.judge_with(judge, (source, text), [false; 2], &[], leave_out);
+            if judgement.passages.is_empty() {
+                continue;
+            }
+            claims.push(judge.b.claims(&judgement.passages));
+            length = judge.b.length();
+            alone.push((source, judged_with(judge, judgement, false)));
+        }
+        let mut again: Vec<Option<Judged>> = alone.iter().map(|_| None).collect();
+        let having = settle(&claims, length, |place, claimed| {
+            let judgement = self.judge_with(judge, (alone[place].0, text), [false; 2], claimed, leave_out);
+            again[place] = Some(judged_with(judge, judgement, false));
+            judge.b.covered().to_vec()
+        });
+        let settled = having.into_iter().zip(again);
+        alone.into_iter().zip(settled).map(|((source, judged), (has, again))| (source, judged, has, again)).collect()
+    }
+
+    /// What is left out of a text, with the minimum length of a passage in its script.
+    fn leave_out_of(&self, text: usize) -> LeaveOut {
+        let is_dense = self.texts.with_code_points(text, |text| {
+            let dense = text.iter().filter(|&&code_point| code_point >= DENSE_FROM).count();
+            4 * dense > text.len()
+        });
+        let min_equal = self.leave_out.min_equal;
+        LeaveOut { min_equal: if is_dense { min_equal } else { min_equal.saturating_mul(LETTERS) }, ..self.leave_out }
+    }
+
     /// Applies `judge` to each pair, in parallel if the pairs are long enough in total. Results are in input order.
     /// `judge` also learns which texts occur in a later pair, so that it can cache them.
     fn for_each_pair<R: Send>(
@@ -186,7 +237,18 @@ impl Comparer {
         (0..pairs.len()).into_par_iter().map(together).collect()
     }
 
-    fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), recur: [bool; 2], claimed: &[bool]) -> Judgement {
+    fn judge(&self, judge: &mut Judge, pair: (usize, usize), recur: [bool; 2], claimed: &[bool]) -> Judgement {
+        self.judge_with(judge, pair, recur, claimed, self.leave_out)
+    }
+
+    fn judge_with(
+        &self,
+        judge: &mut Judge,
+        (a, b): (usize, usize),
+        recur: [bool; 2],
+        claimed: &[bool],
+        leave_out: LeaveOut,
+    ) -> Judgement {
         let boilerplate = [a, b].map(|number| move |stream: &Stream| self.boilerplate_of(number, stream));
         self.texts.with_code_points(a, |text_a| {
             self.texts.with_code_points(b, |text_b| {
@@ -194,7 +256,7 @@ impl Comparer {
                     InputText { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0], recurs: recur[0] };
                 let b =
                     InputText { name: (self.name, b), text: text_b, boilerplate: &boilerplate[1], recurs: recur[1] };
-                judge.judge(a, b, self.leave_out, claimed)
+                judge.judge(a, b, leave_out, claimed)
             })
         })
     }
@@ -227,7 +289,12 @@ fn passage(passage: &Passage) -> PassageRow {
     )
 }
 
-fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
+fn judged(judge: &mut Judge, judgement: Judgement) -> Judged {
+    judged_with(judge, judgement, true)
+}
+
+/// The result of a comparison; counting shingles, which takes a third of the time, is optional.
+fn judged_with(judge: &mut Judge, mut judgement: Judgement, with_shingles: bool) -> Judged {
     let Outline { related, changes, deliberate_homophones } = judge.outline(&mut judgement);
     // Shingles consist of words, and texts of equal letters can be divided into words differently.
     let across_spaces = match related.relation {
@@ -235,7 +302,7 @@ fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
         Relation::NearDuplicate => judge.runs_across_spaces(),
         _ => None,
     };
-    let [shared, of_a, of_b] = across_spaces.unwrap_or_else(|| judge.shingles());
+    let [shared, of_a, of_b] = across_spaces.unwrap_or_else(|| if with_shingles { judge.shingles() } else { [0; 3] });
     let (shares, own_words, evidence) = (judgement.shares, judgement.own_words, related.evidence);
     let Facts { agreeing, differing, other_words, .. } = evidence.facts;
     let of_role = |role: Role| {

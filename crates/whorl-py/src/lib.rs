@@ -14,6 +14,7 @@ mod inside;
 mod inverted;
 mod nshash;
 mod packing;
+mod pairing;
 mod pinyin;
 mod refusals;
 mod rows;
@@ -56,6 +57,8 @@ mod _core {
     use crate::nshash::nshash;
     #[pymodule_export]
     use crate::packing::{UnpackedTexts, pack_texts, unpack_texts};
+    #[pymodule_export]
+    use crate::pairing::{nominated_pairs, paratexts};
     #[pymodule_export]
     use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
     #[pymodule_export]

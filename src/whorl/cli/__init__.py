@@ -62,6 +62,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.add import ADD_EPILOG, CHECK_EPILOG, add, check
     from whorl.cli.commands.alerts import ALERTS_EPILOG, alerts
     from whorl.cli.commands.attribution import TRACE_EPILOG, trace
+    from whorl.cli.commands.cohort import COHORT_EPILOG, cohort
     from whorl.cli.commands.compare import COMPARE_EPILOG, compare
     from whorl.cli.commands.completion import COMPLETION_EPILOG, completion
     from whorl.cli.commands.dedup import DEDUP_EPILOG, dedup
@@ -93,6 +94,7 @@ def build_app() -> typer.Typer:
     _add(app, strip, "Remove repeated text from within documents.", STRIP_EPILOG)
     _add(app, show, "Show an article and its duplicates.", SHOW_EPILOG)
     _add(app, compare, "Show what one text copied from others.", COMPARE_EPILOG)
+    _add(app, cohort, "Compare all manuscripts of a class.", COHORT_EPILOG)
     _add(app, explain, "Say why two texts are or are not copies.", EXPLAIN_EPILOG)
     _add(app, hot, "Show the most reprinted articles.", HOT_EPILOG)
     _add(app, methods, "List the methods, or explain one.")

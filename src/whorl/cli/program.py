@@ -18,6 +18,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl strip pages/ -o stripped --inside lines", say("repeated text inside")),
         ("whorl show clean ID", say("why it was removed")),
         ("whorl compare a.txt b.txt", say("what b has from a")),
+        ("whorl cohort class/ -o checked", say("a class, everybody with everybody")),
         ("whorl explain a.txt b.txt", say("are these duplicates?")),
         ("whorl hot articles.jsonl", say("most reprinted")),
         ("whorl eval articles.jsonl truth.csv", say("compare methods")),

@@ -78,7 +78,8 @@ class Notices:
         self.sought = _core.Boilerplate(list(runs))
 
     @classmethod
-    def _of(cls, sought: _core.Boilerplate) -> Self:
+    def of(cls, sought: _core.Boilerplate) -> Self:
+        """Wrap a matcher of the core."""
         notices = cls.__new__(cls)
         notices.sought = sought
         return notices
@@ -87,7 +88,7 @@ class Notices:
     def of_sample(cls, texts: Sequence[str]) -> Self:
         """Return the runs that most of the texts share, unless most texts are copies of each other. Linear."""
         learned, _ = _core.Boilerplate.of_sample(list(texts))
-        return cls._of(learned)
+        return cls.of(learned)
 
     @property
     def runs(self) -> list[int]:
@@ -135,7 +136,7 @@ class Notices:
             of_text, of_frames = (self.intersection(runs) for runs in self.runs_in(parts))
             bearers.update(of_text)
             framed.update(of_frames)
-        return self._of(_core.Boilerplate([run for run, count in bearers.items() if 2 * framed[run] > count]))
+        return self.of(_core.Boilerplate([run for run, count in bearers.items() if 2 * framed[run] > count]))
 
     def longest_in(self, texts: Sequence[str]) -> str:
         """Return the longest boilerplate range of the first text that has any, or an empty string. Linear."""
@@ -149,10 +150,10 @@ class Notices:
         """Return the union, at the cost of a copy of the larger set; self if the other set is empty."""
         if not other:
             return self
-        return self._of(self.sought | other.sought) if self else other
+        return self.of(self.sought | other.sought) if self else other
 
     def __sub__(self, other: Self) -> Self:
-        return self._of(self.sought - other.sought) if other else self
+        return self.of(self.sought - other.sought) if other else self
 
     def __bool__(self) -> bool:
         return bool(self.sought)

@@ -149,7 +149,7 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
     """
     comparing = Comparing.of(options)
     (judged,) = comparing.over((a, b)).pairs([(0, 1)])
-    return _comparison(judged, comparing, authorised=authorised)
+    return comparison_of(judged, comparing, authorised=authorised)
 
 
 def compare_many(
@@ -175,7 +175,7 @@ def compare_many(
     numbers: dict[str, int] = {}
     numbered = [(numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))) for a, b in pairs]
     all_judged = comparing.over(list(numbers), notices).pairs(numbered)
-    return [_comparison(judged, comparing, authorised=authorised) for judged in all_judged]
+    return [comparison_of(judged, comparing, authorised=authorised) for judged in all_judged]
 
 
 def compare_without(a: str, b: str, notices: Notices) -> Comparison:
@@ -184,7 +184,7 @@ def compare_without(a: str, b: str, notices: Notices) -> Comparison:
     The figures are those of ``compare_many`` with the same boilerplate.
     """
     (judged,) = _USUAL.over([a, b], notices).pairs([(0, 1)])
-    comparison = _comparison(judged, _USUAL, authorised=False)
+    comparison = comparison_of(judged, _USUAL, authorised=False)
     characters = dict(zip(_ROLES, judged.of_roles, strict=True))["boilerplate"]
     passages = sum(why == "boilerplate" for why, _ in judged.dropped)
     if not characters and not passages:
@@ -247,14 +247,14 @@ def compare_sources(
         )
     all_judged = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)
     parts = {
-        number: _comparison(judged, comparing, authorised=number in authorised, source=number)
+        number: comparison_of(judged, comparing, authorised=number in authorised, source=number)
         for number, judged in enumerate(all_judged)
         if judged is not None
     }
-    return _composition(parts, comparing, len(sources))
+    return composition_of(parts, comparing, len(sources))
 
 
-def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources: int) -> Composition:
+def composition_of(parts: Mapping[int, Comparison], comparing: Comparing, sources: int) -> Composition:
     shares = [parts[number].ratios.copied if number in parts else 0.0 for number in range(sources)]
     ratios = Ratios(
         copied=min(1.0, sum(shares)),
@@ -279,7 +279,7 @@ def _composition(parts: Mapping[int, Comparison], comparing: Comparing, sources:
     )
 
 
-def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
+def comparison_of(judged: _core.Judged, comparing: Comparing, *, authorised: bool, source: int = 0) -> Comparison:
     shared, of_a, of_b = judged.shingles
     a, b = judged.a, judged.b
     copied = _share(b.counted, b.copied)

@@ -19,7 +19,7 @@ mod extend;
 pub mod facts;
 mod formal;
 mod gap;
-mod letters;
+pub mod letters;
 pub mod outline;
 pub mod pair;
 mod piece;

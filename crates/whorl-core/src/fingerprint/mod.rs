@@ -19,7 +19,7 @@ pub use lowest::LowestShingles;
 pub use minhash::{MinHash, sketch};
 pub use simhash::SimHash;
 pub use terms::{ByTerms, Method, TermCode};
-pub use winnow::{Grams, Winnowing};
+pub use winnow::{Grams, Winnower, Winnowing};
 
 use crate::text::body::{self, Bodies};
 use crate::text::located::LocatedText;

@@ -139,6 +139,17 @@ impl Winnower {
         keys.truncate(kept);
     }
 
+    /// Appends the selected k-grams with the positions at which they begin, in order; a k-gram that is selected at
+    /// several positions is repeated. Replacement of sounds is not supported.
+    pub fn places(&mut self, code_points: &[u32], sizes: (Grams, Grams), places: &mut Vec<(u64, u32)>) {
+        let (sparse, dense) = sizes;
+        self.values.clear();
+        self.values.extend(code_points.iter().map(|&unit| absorb(BASE, unit.into())));
+        self.hash_weighted_grams(code_points, Weights::of(sparse.k, dense.k));
+        let windows = Weights::of(sparse.window, dense.window);
+        self.lowest_places(code_points, windows, |place, hash| places.push((hash, place as u32)));
+    }
+
     /// Hashes the k-gram that begins at each code point, while it is complete.
     fn hash_weighted_grams(&mut self, code_points: &[u32], weights: Weights) {
         self.hashes.clear();
@@ -160,6 +171,17 @@ impl Winnower {
 
     /// Appends the lowest hash of every window, once per sequence of windows with the same minimum.
     fn choose_weighted(&mut self, code_points: &[u32], weights: Weights, chosen: &mut Vec<u64>) {
+        let mut before = None;
+        self.lowest_places(code_points, weights, |_, lowest| {
+            if before != Some(lowest) {
+                chosen.push(lowest);
+                before = Some(lowest);
+            }
+        });
+    }
+
+    /// Calls `take` with the position and the hash of the lowest hash of every window, once for each position.
+    fn lowest_places(&mut self, code_points: &[u32], weights: Weights, mut take: impl FnMut(usize, u64)) {
         self.rising.clear();
         let (mut first, mut entered, mut before) = (0, 0, None);
         for window in weights.stretches(&code_points[..self.hashes.len()]) {
@@ -172,10 +194,10 @@ impl Winnower {
             }
             entered = window.end;
             first += usize::from(self.rising[first] < window.start);
-            let lowest = self.hashes[self.rising[first]];
-            if before != Some(lowest) {
-                chosen.push(lowest);
-                before = Some(lowest);
+            let place = self.rising[first];
+            if before != Some(place) {
+                take(place, self.hashes[place]);
+                before = Some(place);
             }
         }
     }

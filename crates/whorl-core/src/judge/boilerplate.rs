@@ -27,7 +27,7 @@ use crate::text::shingle::{FoldedText, covered_tokens, window_hashes};
 use crate::text::{Text, body, metadata};
 
 /// Tokens per run.
-const RUN: usize = 8;
+pub(super) const RUN: usize = 8;
 /// Minimum number of documents with different texts for a key to be possible boilerplate.
 pub const MANY: usize = 8;
 /// Number of these documents to examine.

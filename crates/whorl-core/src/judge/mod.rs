@@ -5,7 +5,9 @@
 pub mod boilerplate;
 mod compare;
 pub mod demand;
+pub mod forms;
 mod pair_texts;
+pub mod pairing;
 pub mod passages;
 pub mod probe;
 pub mod removals;

@@ -4,7 +4,7 @@
 //! tokens and windows of them; [`located`] also keeps their positions and [`shingle_text`] their characters. On the
 //! original text, [`scan`] finds the few signs that matter, [`sentence`] divides it into sentences, [`frame`] detects
 //! title, bylines, quotations and lists of references, [`metadata`] detects time codes and similar records,
-//! [`incidental`] detects addresses, [`body`] is the text without bylines, and [`form`] assesses completeness and
+//! [`incidental`] detects addresses, [`paratext`] covers, declarations and tables of contents, [`body`] is the text without bylines, and [`form`] assesses completeness and
 //! cleanliness. [`pinyin`] converts Han characters to syllables, in context by [`reading_words`], and [`look_alike`]
 //! restores replaced characters. [`tone`] normalizes the position of Vietnamese tone marks.
 
@@ -20,6 +20,7 @@ mod incidental;
 pub mod located;
 pub mod look_alike;
 pub(crate) mod metadata;
+pub mod paratext;
 pub mod pinyin;
 mod quotation;
 mod reading_words;

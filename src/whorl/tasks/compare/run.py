@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.corpus import Columns
-from whorl.engines.sources import Candidates, Search, find_candidates, read_texts
+from whorl.engines.sources import Candidates, Search, find_candidates, most_similar, read_texts
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import Language, say, say_many
 from whorl.library import exists
@@ -226,8 +226,8 @@ def compare_against(
     90
 
     Args:
-        against: files, folders and globs with possible sources, and libraries, which are searched for articles that
-            share keys with the text; may be empty if ``authorised`` is not.
+        against: files, folders and globs with possible sources, and libraries, all of whose texts are searched; may be
+            empty if ``authorised`` is not.
         b: the examined text, as for ``compare_files``. It is not a source of itself.
         authorised: sources like ``against`` that are the author's own or may be copied.
         exclude: as for ``compare_files``, like the following arguments up to the recipe.
@@ -258,7 +258,8 @@ def compare_against(
     examined = _read(b, chosen)
     libraries = [place for place in source_places if exists(place)]
     others = tuple(place for place in source_places if place not in libraries)
-    lent_texts = [article for place in libraries for article in _articles_of(place, examined.text, most)]
+    lent_parts = [_articles_of(place, examined.text, most) for place in libraries]
+    lent_texts = [article for articles, _ in lent_parts for article in articles]
     candidates = Candidates((), 0, 0, False)
     if others or own_places:
         search = Search(others, own_places, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
@@ -283,21 +284,20 @@ def compare_against(
     leave = [number for number, source in enumerate(sources) if source.authorised]
     composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
     composed = _composition_with_hidden_text(composed, sources, examined)
-    return Compared(composed, examined, sources, candidates.left_out, candidates.rejected, candidates.searched, options)
+    left_out = candidates.left_out + sum(further for _, further in lent_parts)
+    return Compared(composed, examined, sources, left_out, candidates.rejected, candidates.searched, options)
 
 
-def _articles_of(place: str, text: str, limit: int) -> list[Article]:
-    """Return the articles of a library that share most keys with a text."""
+def _articles_of(place: str, text: str, limit: int) -> tuple[list[Article], int]:
+    """Return the articles of a library that share most k-grams with a text, and the number of further ones.
+
+    All texts are read: the keys of a library are those of copies, and leave out what many articles quote.
+    """
     with lent(place) as library:
         demand_texts(library)
-        source = library.candidates()
-        candidates = source.find([text], source.family.fingerprint([text]))
-        best = sorted(
-            zip(candidates.hits.tolist(), candidates.number.tolist(), strict=True), key=lambda row: (-row[0], row[1])
-        )
-        records = source.records(list(dict.fromkeys(number for _, number in best))[:limit])
-    named = zip(records.ids, records.texts, strict=True)
-    return [Article(id_, content, id=id_, place=f"{place_label(place)}:{id_}") for id_, content in named]
+        documents = ((row["id"], row["text"]) for row in library.export())
+        best, left_out = most_similar(text, documents, limit)
+    return [Article(id_, content, id=id_, place=f"{place_label(place)}:{id_}") for id_, content in best], left_out
 
 
 def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> Compared:

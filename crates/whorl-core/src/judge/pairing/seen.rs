@@ -1,0 +1,52 @@
+//! Which keys occur in more than one document, by bitmaps.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bits of the bitmaps for each code point, and the largest bitmap as a power of two.
+const BITS_A_UNIT: usize = 8;
+const MAX_BITMAP: u32 = 30;
+
+/// Which keys of fresh documents were seen, and which of them in other documents as well. There are false positives.
+pub struct Seen {
+    once: Vec<AtomicU64>,
+    twice: Vec<AtomicU64>,
+    shift: u32,
+}
+
+impl Seen {
+    /// Creates bitmaps for documents of so many code points.
+    pub fn new(units: usize) -> Self {
+        let bits = (BITS_A_UNIT * units).next_power_of_two().trailing_zeros().clamp(10, MAX_BITMAP);
+        let empty = || (0..1usize << (bits - 6)).map(|_| AtomicU64::new(0)).collect();
+        Self { once: empty(), twice: empty(), shift: 64 - bits }
+    }
+
+    fn place(&self, key: u64) -> (usize, u64) {
+        let bit = key >> self.shift;
+        ((bit >> 6) as usize, 1 << (bit & 63))
+    }
+
+    /// Marks a key of a fresh document.
+    pub fn mark(&self, key: u64) {
+        let (word, bit) = self.place(key);
+        if self.once[word].fetch_or(bit, Ordering::Relaxed) & bit != 0 {
+            self.twice[word].fetch_or(bit, Ordering::Relaxed);
+        }
+    }
+
+    /// Marks a key of a document that is not fresh; true if a fresh one may have it.
+    pub fn meet(&self, key: u64) -> bool {
+        let (word, bit) = self.place(key);
+        let is_met = self.once[word].load(Ordering::Relaxed) & bit != 0;
+        if is_met {
+            self.twice[word].fetch_or(bit, Ordering::Relaxed);
+        }
+        is_met
+    }
+
+    /// True if a key of a fresh document occurs in another document, or twice in it.
+    pub fn is_shared(&self, key: u64) -> bool {
+        let (word, bit) = self.place(key);
+        self.twice[word].load(Ordering::Relaxed) & bit != 0
+    }
+}

@@ -1,0 +1,148 @@
+"""Comparison of many texts with each other: find the pairs that share a passage, and compare these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl import _core
+from whorl.matching.boilerplate import Notices
+from whorl.matching.compare import Comparing, comparison_of, composition_of
+from whorl.types.comparison import Comparison, Composition, Span
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LETTERS = 3
+"""Number of letters that a Han character is worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedForm:
+    """A stretch that too many texts contain.
+
+    Attributes:
+        text: number of the first text that contains it.
+        start: start there, in code points.
+        end: end there, exclusive.
+        documents: number of texts that contain all of it.
+    """
+
+    text: int
+    start: int
+    end: int
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nominations:
+    """Pairs of texts that may share a passage.
+
+    Attributes:
+        pairs: numbers of both texts, the lower one first; two columns.
+        forms: learned boilerplate.
+        notices: the same as a matcher.
+    """
+
+    pairs: NDArray[np.uint32]
+    forms: tuple[LearnedForm, ...]
+    notices: Notices
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminedText:
+    """A text compared with its sources.
+
+    Attributes:
+        text: its number.
+        sources: numbers of the sources with a passage.
+        alone: comparison with each of these sources alone.
+        composition: comparison with all of them, in which each stretch belongs to one source. Its largest share is
+            that of a source alone.
+    """
+
+    text: int
+    sources: tuple[int, ...]
+    alone: tuple[Comparison, ...]
+    composition: Composition
+
+
+def nominate_pairs(
+    texts: Any,
+    fresh: Sequence[bool],
+    *,
+    min_length: int,
+    excluded: Sequence[Sequence[Span]] = (),
+    notices: Notices | None = None,
+    limit: int | None = None,
+) -> Nominations:
+    """Find the pairs of texts that may share a passage. Linear in the texts and in their common k-grams.
+
+    Args:
+        texts: strings, or an Arrow string array.
+        fresh: for each text, whether its pairs are wanted. Pairs of two other texts are not returned.
+        min_length: minimum length of a passage in Han characters, or a third of the letters.
+        excluded: ranges of each text that nominate no pair.
+        notices: boilerplate that nominates no pair.
+        limit: text that more than this many fresh texts contain is learned as boilerplate; None learns none.
+    """
+    sought = notices.sought if notices else None
+    numbers, forms, learned = _core.nominated_pairs(texts, fresh, excluded, sought, LETTERS * min_length, limit)
+    pairs = np.frombuffer(memoryview(numbers), "<u4").reshape(-1, 2)
+    return Nominations(pairs, tuple(LearnedForm(*row) for row in forms), Notices.of(learned))
+
+
+def examine_texts(
+    texts: Any,
+    jobs: Sequence[tuple[int, Sequence[int]]],
+    comparing: Comparing,
+    *,
+    excluded: Sequence[Sequence[Span]] = (),
+    notices: Notices | None = None,
+    authorised: Sequence[Sequence[int]] = (),
+    batch: int = 64,
+) -> Iterator[ExaminedText]:
+    """Compare each text with its sources, on all cores; memory for the results of a batch.
+
+    Args:
+        texts: strings, or an Arrow string array.
+        jobs: each text with its possible sources, by number.
+        comparing: options. ``least`` counts Han characters, or a third of the letters.
+        excluded: ranges of each text that are neither counted nor reported.
+        notices: boilerplate to exclude.
+        authorised: for each job, the sources by the same author.
+        batch: number of texts compared at a time.
+    """
+    sought = notices.sought if notices else None
+    quotations, references = ("quotations" in comparing.exclude, "references" in comparing.exclude)
+    comparer = _core.Comparer(texts, excluded, sought, quotations, references, comparing.least)
+    for start in range(0, len(jobs), batch):
+        part = jobs[start : start + batch]
+        for place, (job, rows) in enumerate(zip(part, comparer.examine(part), strict=True), start):
+            same_author = frozenset(authorised[place]) if authorised else frozenset()
+            yield _examined(job[0], rows, comparing, same_author)
+
+
+def _examined(
+    text: int,
+    rows: Sequence[tuple[int, _core.Judged, bool, _core.Judged | None]],
+    comparing: Comparing,
+    same_author: frozenset[int],
+) -> ExaminedText:
+    alone, parts = [], {}
+    for place, (source, judged, has_stretch, again) in enumerate(rows):
+        is_own = source in same_author
+        alone.append(comparison_of(judged, comparing, authorised=is_own))
+        if has_stretch:
+            parts[place] = comparison_of(again or judged, comparing, authorised=is_own, source=place)
+    composition = composition_of(parts, comparing, len(rows))
+    largest = max((comparison.ratios.copied for comparison in alone), default=0.0)
+    ratios = replace(composition.ratios, largest=largest)
+    sources = tuple(source for source, *_ in rows)
+    return ExaminedText(text, sources, tuple(alone), replace(composition, ratios=ratios))
+
+
+__all__ = ["LETTERS", "ExaminedText", "LearnedForm", "Nominations", "examine_texts", "nominate_pairs"]

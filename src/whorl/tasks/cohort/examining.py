@@ -1,0 +1,243 @@
+"""Compare manuscripts with their possible sources, and record passages, ratios and reports."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from whorl.matching.boilerplate import Notices
+from whorl.matching.compare import Comparing
+from whorl.matching.crosswise import ExaminedText, examine_texts
+from whorl.reports.comparison.summary import Article
+from whorl.tasks.cohort.reporting import write_report
+from whorl.tasks.cohort.state import PAIR_COLUMNS, PASSAGE_COLUMNS, CohortState, Record
+from whorl.text import shared_spans
+from whorl.text.paratext import paratexts
+from whorl.types.comparison import Passage, Ratios, Span
+
+if TYPE_CHECKING:
+    from whorl.tasks import Progress
+    from whorl.tasks.cohort.outputs import PageSettings
+
+_EXCERPT = 80
+"""Length of the displayed beginning of a passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """All texts of a cohort with what is excluded of them.
+
+    Attributes:
+        column: the texts as an Arrow array.
+        parts: kind and range of each excluded part of each text.
+        excluded: the ranges of these except lists of references.
+    """
+
+    column: pa.LargeStringArray
+    parts: list[list[tuple[str, int, int]]]
+    excluded: list[list[Span]]
+
+    @classmethod
+    def of(cls, column: pa.LargeStringArray, templates: Sequence[str]) -> Texts:
+        """Find the excluded parts of texts: cover, declarations, table of contents, references and text of templates.
+
+        Lists of references are excluded from the examined text only, by the comparison. Linear.
+        """
+        parts = paratexts(column)
+        template = "\n".join(templates)
+        if template:
+            for number, ranges in enumerate(parts):
+                text = column[number].as_py()
+                ranges += [("boilerplate", start, end) for start, end in shared_spans(text, template)]
+        excluded = [[(start, end) for kind, start, end in ranges if kind != "references"] for ranges in parts]
+        return cls(column, parts, excluded)
+
+    def text(self, number: int) -> str:
+        """Return a text."""
+        text: str = self.column[number].as_py()
+        return text
+
+    def slice(self, number: int, start: int, end: int) -> str:
+        """Return a range of a text."""
+        return self.text(number)[start:end]
+
+
+def examine(
+    out: Path,
+    state: CohortState,
+    records: Sequence[Record],
+    texts: Texts,
+    jobs: Sequence[tuple[int, Sequence[int]]],
+    notices: Notices,
+    pages: PageSettings,
+    min_length: int,
+    exclude: Sequence[str],
+    progress: Progress,
+) -> None:
+    """Compare manuscripts with their possible sources, and replace their results in the state.
+
+    Args:
+        out: the output folder, for the reports.
+        state: receives the results.
+        records: all texts by number.
+        texts: the same texts.
+        jobs: numbers of manuscripts, each with those of its possible sources.
+        notices: learned boilerplate.
+        pages: which reports to write.
+        min_length: minimum length of a passage.
+        exclude: further exclusions.
+        progress: receives the progress.
+    """
+    comparing = Comparing(exclude=("references", *exclude), boilerplate=("",), least=min_length)
+    rows, passages = _Columns(PAIR_COLUMNS), _Columns(PASSAGE_COLUMNS)
+    authorised = [_by_same_author(records, text, sources) for text, sources in jobs]
+    examined_texts = examine_texts(
+        texts.column, jobs, comparing, excluded=texts.excluded, notices=notices, authorised=authorised
+    )
+    for (number, _), same_author, examined in zip(jobs, authorised, examined_texts, strict=True):
+        record = records[number]
+        text = texts.text(number) if examined.sources else ""
+        spread = _spread(examined, record.manuscript.characters)
+        _add_pairs(rows, passages, examined, records, text, spread)
+        result = _result(examined, records, texts.parts[number])
+        if pages.reports:
+            articles = [
+                _article(records[source], texts.text(source), source in same_author) for source in examined.sources
+            ]
+            examined_article = _article(record, text or texts.text(number), False)
+            result["report"] = write_report(out, state, record, examined.composition, examined_article, articles, pages)
+        state.results[record.key] = result
+        progress.advance(1)
+    done = {records[number].key for number, _ in jobs}
+    state.pairs = _replaced(state, state.pairs, done, rows.table())
+    state.passages = _replaced(state, state.passages, done, passages.table())
+    state.results = {key: result for key, result in state.results.items() if key in state.records}
+
+
+def _replaced(state: CohortState, table: pa.Table, done: set[str], new: pa.Table) -> pa.Table:
+    """Replace the rows of some manuscripts, and drop those of texts that are gone."""
+    stays = pa.array([key for key in state.records if key not in done], pa.string())
+    existing = pa.array(list(state.records), pa.string())
+    mask = pc.and_(pc.is_in(table["text"], stays), pc.is_in(table["source"], existing))
+    order = [(name, "ascending") for name in ("text", "source", "b_start", "a_start") if name in table.column_names]
+    return pa.concat_tables([table.filter(mask), new]).sort_by(order).combine_chunks()
+
+
+def _by_same_author(records: Sequence[Record], text: int, sources: Sequence[int]) -> list[int]:
+    author = records[text].manuscript.author
+    return [source for source in sources if records[source].manuscript.author == author] if author else []
+
+
+def _article(record: Record, text: str, is_own: bool) -> Article:
+    manuscript = record.manuscript
+    label = manuscript.name if manuscript.title in manuscript.name else f"{manuscript.title} ({manuscript.name})"
+    return Article(manuscript.name, text, is_own, label, manuscript.name, record.hidden, "")
+
+
+def _spread(examined: ExaminedText, length: int) -> list[list[int]]:
+    """Return, for each passage of each source, how many texts contain it on average, the examined one included."""
+    steps = np.zeros(length + 1, np.int64)
+    for comparison in examined.alone:
+        for passage in comparison.passages:
+            steps[passage.b_start] += 1
+            steps[passage.b_end] -= 1
+    sums = np.concatenate([[0], np.cumsum(np.cumsum(steps))])
+
+    def of(passage: Passage) -> int:
+        covered = sums[passage.b_end] - sums[passage.b_start]
+        return 1 + round(float(covered) / max(1, passage.b_end - passage.b_start))
+
+    return [[of(passage) for passage in comparison.passages] for comparison in examined.alone]
+
+
+class _Columns:
+    """Rows of a table, column by column."""
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._schema = schema
+        self._columns: list[list[Any]] = [[] for _ in schema]
+
+    def add(self, *row: Any) -> None:
+        """Append a row."""
+        for column, value in zip(self._columns, row, strict=True):
+            column.append(value)
+
+    def table(self) -> pa.Table:
+        """Return all rows."""
+        arrays = [pa.array(column, field.type) for column, field in zip(self._columns, self._schema, strict=True)]
+        return pa.table(arrays, schema=self._schema)
+
+
+def _add_pairs(
+    rows: _Columns,
+    passages: _Columns,
+    examined: ExaminedText,
+    records: Sequence[Record],
+    text: str,
+    spread: Sequence[Sequence[int]],
+) -> None:
+    key = records[examined.text].key
+    for source, comparison, documents in zip(examined.sources, examined.alone, spread, strict=True):
+        other = records[source].key
+        longest = max(range(len(documents)), key=lambda place: comparison.passages[place].matched)
+        passage = comparison.passages[longest]
+        excerpt = " ".join(text[passage.b_start : passage.b_end].split())
+        rows.add(
+            key,
+            other,
+            comparison.ratios.copied,
+            comparison.relation,
+            len(comparison.passages),
+            sum(passage.matched for passage in comparison.passages),
+            excerpt if len(excerpt) <= _EXCERPT else excerpt[: _EXCERPT - 1] + "…",
+            documents[longest],
+        )
+        for passage, count in zip(comparison.passages, documents, strict=True):
+            passages.add(
+                key,
+                other,
+                passage.a_start,
+                passage.a_end,
+                passage.b_start,
+                passage.b_end,
+                passage.similarity,
+                passage.kind,
+                passage.moved,
+                passage.matched,
+                passage.replaced,
+                passage.homophones,
+                passage.inserted,
+                passage.deleted,
+                passage.script,
+                passage.noise,
+                count,
+            )
+
+
+def _result(examined: ExaminedText, records: Sequence[Record], parts: Sequence[tuple[str, int, int]]) -> dict[str, Any]:
+    ratios: Ratios = examined.composition.ratios
+    shares = [comparison.ratios.copied for comparison in examined.alone]
+    top = max(range(len(shares)), key=lambda place: shares[place], default=None)
+    excluded = Counter[str]()
+    for kind, start, end in parts:
+        excluded[kind] += end - start
+    return {
+        "ratios": {name: getattr(ratios, name) for name in Ratios.__dataclass_fields__},
+        "quoted": max(0.0, ratios.copied - ratios.unquoted - ratios.quoted_uncited),
+        "top_source": None if top is None else records[examined.sources[top]].key,
+        "sources": len(examined.sources),
+        "passages": len(examined.composition.passages),
+        "relation": examined.composition.relation,
+        "excluded": sorted((reason, count) for reason, count in excluded.items() if count),
+        "report": "",
+    }
+
+
+__all__ = ["Texts", "examine"]

@@ -1,0 +1,253 @@
+"""Files of a cohort: class table, pairs, passages, and the page of the class."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+
+from whorl.i18n import Language
+from whorl.reports.cohort.page import Sheet, ShownPair, render_cohort
+from whorl.reports.cohort.tables import class_csv, class_xlsx, harmless
+from whorl.reports.pdf import as_pdf
+from whorl.tasks.cohort.reporting import FOLDER as REPORTS
+from whorl.tasks.cohort.state import CohortState, Record, texts_of
+from whorl.tasks.dedup.outputs import write_whole
+from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript
+from whorl.types.comparison import Passage, Ratios
+
+PAIRS_SHOWN = 12
+"""Number of pairs that the page shows side by side."""
+_SHEET_PASSAGES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """Pages to write, with their titles and names.
+
+    Attributes:
+        title: title of the class.
+        examiner: name of the examiner.
+        reports: whether each manuscript gets a report.
+        pdf: whether to write a PDF.
+        language: initial language of the pages.
+        command: the command line.
+        class_name: name of the folder of manuscripts.
+        source_name: name of the sources.
+        earlier_name: name of the library.
+    """
+
+    title: str
+    examiner: str
+    reports: bool
+    pdf: bool
+    language: Language | None
+    command: str
+    class_name: str = ""
+    source_name: str = ""
+    earlier_name: str = ""
+
+
+def cohort_of(out: Path, state: CohortState, min_length: int, examined: int) -> Cohort:
+    """Build the result of a cohort from its state."""
+    manuscripts = {key: record.manuscript for key, record in state.records.items()}
+    examinations = [
+        _examination(manuscript, state.results.get(key), manuscripts)
+        for key, manuscript in manuscripts.items()
+        if manuscript.kind == "manuscript"
+    ]
+    examinations.sort(key=lambda item: (-item.ratios.copied, item.manuscript.name))
+    kinds = Counter(manuscript.kind for manuscript in manuscripts.values())
+    total = max(1, state.learned_from)
+    unreadable = [
+        Manuscript(name, name, problem=reason)
+        for key, reasons in sorted(state.rejected.items())
+        if key.startswith("manuscript:")
+        for name, reason in reasons.items()
+    ]
+    return Cohort(
+        examinations=tuple(examinations),
+        pairs=tuple(_pairs(state, manuscripts)),
+        forms=tuple(CohortForm(text, first, count, count / total) for text, first, count in state.forms),
+        unreadable=tuple(unreadable),
+        compared=tuple(kinds.items()),
+        examined=examined,
+        min_length=min_length,
+        out=str(out),
+    )
+
+
+def _examination(
+    manuscript: Manuscript, result: Mapping[str, Any] | None, manuscripts: Mapping[str, Manuscript]
+) -> Examination:
+    if result is None:
+        return Examination(manuscript, Ratios(0.0, 0.0, 0.0, 0.0, 0.0))
+    top = manuscripts.get(result["top_source"] or "")
+    return Examination(
+        manuscript,
+        Ratios(**result["ratios"]),
+        result["quoted"],
+        top.name if top else None,
+        top.title if top else "",
+        result["sources"],
+        result["passages"],
+        result["relation"],
+        tuple((reason, count) for reason, count in result["excluded"]),
+        result["report"],
+    )
+
+
+def _pairs(state: CohortState, manuscripts: Mapping[str, Manuscript]) -> list[CohortPair]:
+    """Return each pair once, in the direction with the larger share, the strongest first."""
+    directed: dict[tuple[str, str], dict[str, Any]] = {
+        (row["text"], row["source"]): row for row in state.pairs.to_pylist()
+    }
+    pairs = []
+    for (text, source), row in directed.items():
+        back = directed.get((source, text))
+        if back and (back["copied"], source) > (row["copied"], text):
+            continue
+        a, b = manuscripts[text], manuscripts[source]
+        pairs.append(
+            CohortPair(
+                a.name,
+                a.title,
+                b.name,
+                b.title,
+                b.kind,
+                row["copied"],
+                back["copied"] if back else None,
+                row["relation"],
+                row["passages"],
+                row["matched"],
+                row["longest"],
+                row["documents"],
+            )
+        )
+    pairs.sort(key=lambda pair: (-pair.copied, -pair.matched, pair.text, pair.source))
+    return pairs
+
+
+def write_outputs(out: Path, state: CohortState, cohort: Cohort, pages: PageSettings) -> None:
+    """Write all files except the reports of single manuscripts, and remove the reports of manuscripts that are gone."""
+    out.mkdir(parents=True, exist_ok=True)
+    reports = {item.report for item in cohort.examinations}
+    for old in (out / REPORTS).glob("*.html"):
+        if f"{REPORTS}/{old.name}" not in reports:
+            old.unlink()
+    write_whole(out / "class.csv", class_csv(cohort))
+    write_whole(out / "class.xlsx", class_xlsx(cohort, pages.language))
+    write_whole(out / "cohort.json", json.dumps(cohort.to_dict(), ensure_ascii=False, indent=1) + "\n")
+    write_whole(out / "pairs.csv", _pairs_csv(cohort.pairs))
+    write_whole(out / "passages.csv", _passages_csv(state))
+    pairs = list(_shown_pairs(out, state, cohort))
+    write_whole(
+        out / "index.html",
+        render_cohort(
+            cohort,
+            pairs,
+            pages.title or pages.class_name,
+            language=pages.language,
+            command=pages.command,
+            examiner=pages.examiner,
+        ),
+    )
+    if pages.pdf:
+        page = render_cohort(
+            cohort,
+            pairs,
+            pages.title or pages.class_name,
+            language=pages.language,
+            command=pages.command,
+            examiner=pages.examiner,
+            sheets=list(_sheets(out, state, cohort)),
+            paper=True,
+        )
+        write_whole(out / "cohort.pdf", as_pdf(page))
+
+
+def _csv(headings: Sequence[str], rows: Iterator[Sequence[Any]]) -> bytes:
+    file = StringIO()
+    writer = csv.writer(file)
+    writer.writerow(headings)
+    writer.writerows([harmless(value) for value in row] for row in rows)
+    return file.getvalue().encode("utf-8-sig", "replace")
+
+
+def _pairs_csv(pairs: Sequence[CohortPair]) -> bytes:
+    names = list(CohortPair.__dataclass_fields__)
+    return _csv(names, ([getattr(pair, name) for name in names] for pair in pairs))
+
+
+def _passages_csv(state: CohortState) -> bytes:
+    table = state.passages
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    return _csv(table.column_names, ((_name(text), _name(source), *rest) for text, source, *rest in rows))
+
+
+def _name(key: str) -> str:
+    return key.partition(":")[2]
+
+
+def _passages_of(state: CohortState, text: str, source: str | None = None) -> list[tuple[str, Passage, int]]:
+    """Return the passages of a manuscript: source, passage and number of texts that contain it."""
+    mask = pc.equal(state.passages["text"], text)
+    if source is not None:
+        mask = pc.and_(mask, pc.equal(state.passages["source"], source))
+    names = [name for name in Passage.__dataclass_fields__ if name != "source"]
+    return [
+        (row["source"], Passage(**{name: row[name] for name in names}), row["documents"])
+        for row in state.passages.filter(mask).to_pylist()
+    ]
+
+
+def _keys(state: CohortState) -> dict[tuple[str, str], str]:
+    return {(record.manuscript.kind, record.manuscript.name): key for key, record in state.records.items()}
+
+
+def _shown_pairs(out: Path, state: CohortState, cohort: Cohort) -> Iterator[ShownPair]:
+    """Yield the strongest pairs with their texts and passages."""
+    keys = _keys(state)
+    for pair in cohort.pairs[:PAIRS_SHOWN]:
+        text, source = keys["manuscript", pair.text], keys[pair.source_kind, pair.source]
+        records: list[Record] = [state.records[text], state.records[source]]
+        texts = [texts_of(out, [record])[0].as_py() for record in records]
+        passages = [passage for _, passage, _ in _passages_of(state, text, source)]
+        yield ShownPair(pair, texts[0], texts[1], tuple(passages))
+
+
+def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Sheet]:
+    """Yield a sheet for each manuscript: its ratios, its sources, and its longest passages."""
+    keys = _keys(state)
+    titles = {key: record.manuscript.title for key, record in state.records.items()}
+    for examination in cohort.examinations:
+        key = keys["manuscript", examination.manuscript.name]
+        passages = sorted(_passages_of(state, key), key=lambda row: -row[1].matched)
+        distinct: list[tuple[str, Passage, int]] = []
+        for row in passages:
+            if not any(row[1].b_start < other.b_end and other.b_start < row[1].b_end for _, other, _ in distinct):
+                distinct.append(row)
+            if len(distinct) == _SHEET_PASSAGES:
+                break
+        text = texts_of(out, [state.records[key]])[0].as_py() if distinct else ""
+        sources = [
+            (titles[row["source"]], _name(row["source"]), row["copied"], row["passages"])
+            for row in sorted(
+                state.pairs.filter(pc.equal(state.pairs["text"], key)).to_pylist(), key=lambda row: -row["copied"]
+            )
+        ]
+        excerpts = [
+            (titles[source], passage, text[passage.b_start : passage.b_end], count)
+            for source, passage, count in sorted(distinct, key=lambda row: row[1].b_start)
+        ]
+        yield Sheet(examination, tuple(sources), tuple(excerpts))
+
+
+__all__ = ["PAIRS_SHOWN", "PageSettings", "cohort_of", "write_outputs"]

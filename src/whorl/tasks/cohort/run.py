@@ -1,0 +1,327 @@
+"""Compare all manuscripts of a class with each other, with earlier ones and with sources.
+
+The steps: read what is new; nominate pairs that share a passage; compare these; write tables, pages and reports. A
+rerun into the same folder reads and compares only what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl.corpus import Columns, Rejection, Source
+from whorl.engines.sources import read_texts
+from whorl.errors import InputError, UsageError
+from whorl.i18n import Language, say
+from whorl.matching.boilerplate import Notices
+from whorl.matching.crosswise import nominate_pairs
+from whorl.recipe import Recipe, recipe_of
+from whorl.reports.naming import file_name
+from whorl.tasks.cohort.examining import Texts, examine
+from whorl.tasks.cohort.manuscripts import files_in, ids_of, read_library, read_manuscripts, stamp_of
+from whorl.tasks.cohort.outputs import PageSettings, cohort_of, write_outputs
+from whorl.tasks.cohort.state import CohortState, Record, demand_own, load, save, store_texts, texts_of
+from whorl.tasks.library.arguments import Place, Places, demand_from, demand_part, places, reading, strings
+from whorl.tasks.library.arguments import Texts as Strings
+from whorl.types.cohort import Cohort
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from whorl.library import Library
+    from whorl.tasks import Progress
+
+MIN_LENGTH = 13
+"""Default minimum length of a passage in Han characters; 39 letters in other scripts."""
+FORM_SHARE = 0.2
+"""Text that a larger share of the manuscripts contains is the form, not copied."""
+FORM_MANUSCRIPTS = 20
+"""Text in this many manuscripts or fewer is never the form."""
+RELEARN = 1.1
+"""Forms are learned again when the class has grown by more than this factor."""
+_MANUSCRIPT, _SOURCE, _EARLIER = "manuscript", "source", "earlier"
+
+
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    folder: str
+    sources: tuple[str, ...]
+    earlier: Library | Place | None
+    recipe: Recipe
+
+
+def cohort(
+    folder: Place,
+    out: Place,
+    *,
+    earlier: Library | Place | None = None,
+    sources: Places = (),
+    boilerplate: Places = (),
+    least: int = MIN_LENGTH,
+    form_share: float = FORM_SHARE,
+    exclude: Strings = (),
+    reports: bool = True,
+    pdf: bool = False,
+    title: str = "",
+    examiner: str = "",
+    language: Language | None = None,
+    text: Strings | None = None,
+    encoding: str | None = None,
+    recipe: Recipe | Place | None = None,
+    command: str = "",
+    progress: Progress | None = None,
+) -> Cohort:
+    """Compare all manuscripts of a folder with each other, with earlier ones and with sources.
+
+    >>> import whorl
+    >>> from pathlib import Path
+    >>> Path("class").mkdir()
+    >>> for name in ("林一.txt", "陈二.txt"):
+    ...     characters = Path("class", name).write_text("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。", "utf-8")
+    >>> cohort = whorl.cohort("class", "checked")
+    >>> [(pair.source, pair.copied, pair.relation) for pair in cohort.pairs]
+    [('林一.txt', 1.0, 'exact')]
+
+    Args:
+        folder: the manuscripts: DOCX, PDF, ODT, RTF, HTML, TXT ..., or files with a manuscript per row.
+        out: the output folder. If it is that of an earlier run with the same options, only new, changed and removed
+            files are processed.
+        earlier: a library with the manuscripts of earlier years.
+        sources: files and folders with possible sources.
+        boilerplate: files whose texts are excluded, such as the template of the institution.
+        least: minimum length of a passage: Han characters, or a third of the letters in other scripts. At least 8.
+        form_share: text that a larger share of the manuscripts contains, and more than 20 of them, is learned as
+            boilerplate and excluded. 1 learns nothing.
+        exclude: also exclude "quotations". References are always excluded.
+        reports: also write a report for each manuscript.
+        pdf: also write one PDF with the class table, the pairs and a sheet for each manuscript.
+        title: title of the class on the pages.
+        examiner: name of the examiner on the pages.
+        language: initial language of the pages; None is the current language.
+        text: the columns that make up a text, for files with rows.
+        encoding: encoding of text files; None detects it.
+        recipe: further settings for reading.
+        command: the command line, shown on the pages.
+        progress: receives the progress.
+
+    Returns:
+        The results, which are also in ``out``.
+
+    Raises:
+        UsageError: an argument is out of range, or ``out`` belongs to something else.
+        InputError: an input does not exist, or no manuscript can be read.
+
+    Cost: reading; linear in the texts and their common k-grams; then about a millisecond for each pair with a passage
+    and 10,000 characters.
+    """
+    from whorl.tasks import Silent
+
+    demand_from("least", least, 8)
+    demand_part("form_share", form_share)
+    place, report = Path(out), progress or Silent()
+    demand_own(place)
+    chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
+    excluded = strings(exclude) or ()
+    if any(name != "quotations" for name in excluded):
+        raise UsageError(say("{name} is {value!r}", name="exclude", value=exclude), hint=say("choose: quotations"))
+    templates = read_texts(places(boilerplate), Columns(chosen.text), reading(chosen)) if boilerplate else []
+    inputs = _Inputs(str(places(folder)[0]), places(sources), earlier, chosen)
+    options = _options(inputs, templates, least, form_share, excluded)
+    state = load(place, options) or CohortState(options)
+    fresh, removed = _update(place, state, inputs, report)
+    manuscripts = [record for record in state.records.values() if record.manuscript.kind == _MANUSCRIPT]
+    if not manuscripts and not state.rejected:
+        raise InputError(say("no manuscript can be read in {folder}", folder=folder))
+    limit = max(FORM_MANUSCRIPTS, int(form_share * len(manuscripts))) if form_share < 1 else None
+    learns = limit is not None and len(manuscripts) > max(FORM_MANUSCRIPTS, RELEARN * state.learned_from)
+    if learns:
+        fresh, removed = set(state.records), set()
+        state.results, state.pairs, state.passages = {}, state.pairs.slice(0, 0), state.passages.slice(0, 0)
+        state.learned_from = len(manuscripts)
+    names = (file_name(inputs.folder), ", ".join(map(file_name, inputs.sources)), _library_name(earlier))
+    pages = PageSettings(title, examiner, reports, pdf, language, command, *names)
+    run = _Run(fresh, removed, least, limit if learns else None, excluded, templates)
+    examined = _examine(place, state, pages, run, report)
+    result = cohort_of(place, state, least, examined)
+    write_outputs(place, state, result, pages)
+    save(place, state)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    fresh: set[str]
+    removed: set[str]
+    min_length: int
+    limit: int | None
+    exclude: tuple[str, ...]
+    templates: Sequence[str]
+
+
+def _options(
+    inputs: _Inputs, templates: Sequence[str], min_length: int, form_share: float, exclude: Sequence[str]
+) -> dict[str, Any]:
+    """Return the options on which the results depend."""
+    from whorl.reports.comparison.summary import versions
+
+    return {
+        "folder": str(Path(inputs.folder).resolve()),
+        "sources": [str(Path(place).resolve()) for place in inputs.sources],
+        "earlier": None if inputs.earlier is None else str(inputs.earlier),
+        "boilerplate": [sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in templates],
+        "least": min_length,
+        "form_share": form_share,
+        "exclude": list(exclude),
+        "text": list(inputs.recipe.text),
+        "encoding": inputs.recipe.encoding,
+        "versions": versions(),
+    }
+
+
+def _library_name(earlier: Library | Place | None) -> str:
+    return "" if earlier is None else file_name(str(getattr(earlier, "address", earlier)))
+
+
+def _update(out: Path, state: CohortState, inputs: _Inputs, progress: Progress) -> tuple[set[str], set[str]]:
+    """Read new and changed texts, and return the keys of these and of those that are gone."""
+    before = set(state.records)
+    changed: set[str] = set()
+    for kind, folders in ((_MANUSCRIPT, (inputs.folder,)), (_SOURCE, inputs.sources)):
+        if folders:
+            changed |= _update_files(out, state, kind, folders, inputs.recipe, progress)
+    if inputs.earlier is not None:
+        changed |= _update_library(out, state, inputs.earlier, progress)
+    after = set(state.records)
+    return changed & after, (before - after) | (changed & before)
+
+
+def _update_files(
+    out: Path, state: CohortState, kind: str, folders: Sequence[str], recipe: Recipe, progress: Progress
+) -> set[str]:
+    sources = files_in(folders, out.resolve())
+    stamps = {name: stamp_of(source, state.files.get(f"{kind}:{name}")) for name, source in sources.items()}
+    new: list[Source] = []
+    stale: set[str] = set()
+    for name, source in sources.items():
+        before, stamp = state.files.get(f"{kind}:{name}"), stamps[name]
+        if before is None or stamp is None or before.digest != stamp.digest:
+            new.append(source)
+            stale.add(name)
+    removed = {key.partition(":")[2] for key in state.files if key.startswith(f"{kind}:")} - set(sources)
+    touched = _forget(state, kind, stale | removed)
+    for name, stamp in stamps.items():
+        if stamp is not None:
+            state.files[f"{kind}:{name}"] = stamp
+    if new:
+        progress.stage("read", len(new), "documents")
+        rejected: list[Rejection] = []
+        records = store_texts(out, state, kind, read_manuscripts(new, recipe, rejected, progress), {})
+        for rejection in rejected:
+            row = "" if rejection.row in (None, 1) else f":{rejection.row}"
+            state.rejected.setdefault(f"{kind}:{rejection.file}", {})[f"{rejection.file}{row}"] = rejection.reason
+        touched |= {record.key for record in records}
+    return touched
+
+
+def _forget(state: CohortState, kind: str, files: set[str]) -> set[str]:
+    """Remove the records of some files, and return their keys."""
+    keys = {key for key, record in state.records.items() if record.manuscript.kind == kind and record.file in files}
+    for key in keys:
+        del state.records[key]
+    for name in files:
+        state.files.pop(f"{kind}:{name}", None)
+        state.rejected.pop(f"{kind}:{name}", None)
+    return keys
+
+
+def _update_library(out: Path, state: CohortState, earlier: Library | Place, progress: Progress) -> set[str]:
+    library: Any = earlier if not isinstance(earlier, Path) else str(earlier)
+    ids = ids_of(library)
+    keys = {record.manuscript.name: key for key, record in state.records.items() if key.startswith(f"{_EARLIER}:")}
+    removed = {keys[id_] for id_ in keys.keys() - set(ids)}
+    for key in removed:
+        del state.records[key]
+    new = [id_ for id_ in ids if id_ not in keys]
+    if not new:
+        return removed
+    progress.stage("read", len(new), "documents")
+    records = store_texts(out, state, _EARLIER, read_library(library, new, progress), {})
+    return removed | {record.key for record in records}
+
+
+def _examine(out: Path, state: CohortState, pages: PageSettings, run: _Run, progress: Progress) -> int:
+    """Find the pairs of the fresh texts, and compare all manuscripts that these touch; return their number."""
+    order = {_MANUSCRIPT: 0, _SOURCE: 1, _EARLIER: 2}
+    records = sorted(
+        state.records.values(), key=lambda record: (order[record.manuscript.kind], record.segment, record.row)
+    )
+    kept_pairs = _kept_sources(state)
+    touched = {key for key, names in kept_pairs.items() if names & run.removed or key in run.fresh}
+    if not run.fresh and not run.removed:
+        return 0
+    texts = Texts.of(texts_of(out, records), run.templates)
+    notices = Notices(state.runs)
+    fresh = [record.key in run.fresh for record in records]
+    pairs: NDArray[np.uint32] = np.empty((0, 2), np.uint32)
+    if any(fresh):
+        progress.stage("group", None, "documents")
+        nominations = nominate_pairs(
+            texts.column, fresh, min_length=run.min_length, excluded=texts.excluded, notices=notices, limit=run.limit
+        )
+        pairs = nominations.pairs
+        if run.limit is not None:
+            notices = nominations.notices
+            state.runs = notices.runs
+            state.forms = [
+                (texts.slice(form.text, form.start, form.end), records[form.text].manuscript.name, form.documents)
+                for form in nominations.forms
+            ]
+    sources = _sources_by_text(records, pairs, kept_pairs, run)
+    jobs = []
+    for number, record in enumerate(records):
+        if record.manuscript.kind != _MANUSCRIPT:
+            continue
+        if record.key in run.fresh or number in sources.changed or record.key in touched:
+            jobs.append((number, sorted(sources.of[number])))
+    progress.stage("compare", len(jobs), "documents")
+    examine(out, state, records, texts, jobs, notices, pages, run.min_length, run.exclude, progress)
+    return len(jobs)
+
+
+def _kept_sources(state: CohortState) -> dict[str, set[str]]:
+    """Return the sources that each manuscript was compared with and shares passages with, by key."""
+    kept: dict[str, set[str]] = {}
+    for text, source in zip(state.pairs["text"].to_pylist(), state.pairs["source"].to_pylist(), strict=True):
+        kept.setdefault(text, set()).add(source)
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    of: list[set[int]]
+    changed: set[int]
+
+
+def _sources_by_text(
+    records: Sequence[Record], pairs: NDArray[np.uint32], kept: dict[str, set[str]], run: _Run
+) -> _Sources:
+    """Return the possible sources of each text, and the texts with new ones."""
+    numbers = {record.key: number for number, record in enumerate(records)}
+    of: list[set[int]] = [set() for _ in records]
+    for key, sources in kept.items():
+        if key in numbers and key not in run.fresh:
+            of[numbers[key]] |= {numbers[source] for source in sources if source in numbers}
+    changed: set[int] = set()
+    for a, b in pairs.tolist():
+        of[a].add(b)
+        of[b].add(a)
+        changed.update((a, b))
+    return _Sources(of, changed)
+
+
+__all__ = ["FORM_MANUSCRIPTS", "FORM_SHARE", "MIN_LENGTH", "cohort"]

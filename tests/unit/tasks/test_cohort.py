@@ -1,0 +1,214 @@
+"""A class: everybody compared with everybody, forms, parts that do not count, late submissions."""
+
+import csv
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+import whorl
+from whorl.matching.compare import compare_many
+from whorl.results import Cohort
+from whorl.types.cohort import CohortPair
+
+SENTENCE = "码头上的木桩每隔七年要换一次，换桩的那个月全镇的人绕路走。"
+NOTICE = "本文格式依照滨海学院课程论文的统一要求编排，由任课教师审核存档，保存三年。"
+
+
+def prose(seed: int, length: int = 400) -> str:
+    """Return invented text that shares no run of characters with that of another seed."""
+    source = random.Random(seed)
+    signs = "".join(chr(source.randrange(0x4E00, 0x9000)) for _ in range(length))
+    return "。\n".join(signs[start : start + 25] for start in range(0, length, 25)) + "。"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes texts as numbered files into a folder."""
+
+    def write(texts: Sequence[str], name: str = "class") -> Path:
+        place = tmp_path / name
+        place.mkdir(exist_ok=True)
+        for number, text in enumerate(texts):
+            (place / f"{number:02}.txt").write_text(text, encoding="utf-8")
+        return place
+
+    return write
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """Return the path of an output folder."""
+    return tmp_path / "out"
+
+
+def pair_of(cohort: Cohort, text: str, source: str) -> CohortPair:
+    """Return the pair of two texts, in either direction."""
+    [pair] = [pair for pair in cohort.pairs if {pair.text, pair.source} == {text, source}]
+    return pair
+
+
+def test_what_many_quote_pairs_all_of_them(folder: Callable[..., Path], out: Path) -> None:
+    texts = [f"{prose(number)}\n{SENTENCE}\n{prose(100 + number)}" for number in range(14)]
+    cohort = whorl.cohort(folder(texts), out, reports=False)
+    assert len(cohort.pairs) == 14 * 13 // 2
+    assert all(pair.copied and pair.copied_back and pair.documents == 14 for pair in cohort.pairs)
+    with (out / "passages.csv").open(encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    assert len({(row["text"], row["source"]) for row in rows}) == 14 * 13
+    places = {texts[int(row["text"][:2])][int(row["b_start"]) : int(row["b_end"])] for row in rows}
+    assert places == {SENTENCE}
+
+
+def test_pairs_are_those_of_all_comparisons(folder: Callable[..., Path], out: Path) -> None:
+    texts = [prose(number) for number in range(8)]
+    texts[3] += texts[1][30:130]
+    texts[5] = texts[5][:200] + texts[2][:60].replace("。", "，") + texts[5][200:]
+    texts[6] += "\n" + SENTENCE
+    texts[7] = SENTENCE + "\n" + texts[7]
+    cohort = whorl.cohort(folder(texts), out, reports=False)
+    numbers = [(a, b) for a in range(8) for b in range(8) if a != b]
+    compared = compare_many([(texts[a], texts[b]) for a, b in numbers], exclude=["references"], least=13)
+    expected = {
+        (f"{b:02}.txt", f"{a:02}.txt"): found.ratios.copied
+        for (a, b), found in zip(numbers, compared, strict=True)
+        if found.passages
+    }
+    found = {(pair.text, pair.source): pair.copied for pair in cohort.pairs}
+    found |= {(pair.source, pair.text): pair.copied_back or 0.0 for pair in cohort.pairs}
+    assert len(found) == 6
+    assert found == pytest.approx(expected)
+
+
+def test_text_of_several_sources_counts_once(folder: Callable[..., Path], out: Path) -> None:
+    copied = prose(50, 100)
+    cohort = whorl.cohort(folder([prose(1) + copied, copied + prose(2), copied]), out, reports=False)
+    shares = {item.manuscript.name: item.ratios for item in cohort.examinations}
+    assert shares["02.txt"].copied == 1.0
+    assert shares["00.txt"].copied == shares["00.txt"].largest == pytest.approx(0.2, abs=0.01)
+
+
+def test_what_most_have_is_the_form(folder: Callable[..., Path], out: Path, tmp_path: Path) -> None:
+    texts = [f"{prose(number)}\n{NOTICE}\n{prose(100 + number)}" for number in range(24)]
+    place = folder(texts)
+    cohort = whorl.cohort(place, out, reports=False)
+    assert not cohort.pairs
+    [form] = cohort.forms
+    assert form.manuscripts == 24
+    assert form.share == 1.0
+    assert form.text in NOTICE
+    assert len(whorl.cohort(place, tmp_path / "all", form_share=1, reports=False).pairs) == 24 * 23 // 2
+
+
+def test_a_template_is_left_out(folder: Callable[..., Path], out: Path, tmp_path: Path) -> None:
+    texts = [f"{prose(number)}\n{NOTICE}" for number in range(3)]
+    (tmp_path / "template.txt").write_text(NOTICE, encoding="utf-8")
+    cohort = whorl.cohort(folder(texts), out, boilerplate=tmp_path / "template.txt", reports=False)
+    assert not cohort.pairs
+    assert dict(cohort.examinations[0].excluded)["boilerplate"] >= len(NOTICE) - 2
+
+
+def test_covers_and_declarations_do_not_count(folder: Callable[..., Path], out: Path) -> None:
+    front = (
+        "滨海学院课程论文\n题目：{title}\n姓名：{name}\n学号：{number}\n学院：人文学院\n原创性声明\n"
+        "本人郑重声明：所呈交的论文是本人在指导教师的指导下独立完成的成果，引用均已注明出处。\n作者签名：\n日期：2026年5月\n"
+    )
+    names = [("渔港冰厂", "林一"), ("换桩记", "陈二")]
+    texts = [front.format(title=title, name=name, number=i) + prose(i) for i, (title, name) in enumerate(names)]
+    cohort = whorl.cohort(folder(texts), out, reports=False)
+    assert not cohort.pairs
+    assert {(item.manuscript.title, item.manuscript.author) for item in cohort.examinations} == set(names)
+    assert {reason for reason, _ in cohort.examinations[0].excluded} == {"cover", "declaration"}
+
+
+def test_quotations_count_apart(folder: Callable[..., Path], out: Path) -> None:
+    texts = [
+        prose(1) + SENTENCE,
+        prose(2) + f"\n正如林一所写：“{SENTENCE}”[1]",
+        prose(3) + f"\n“{SENTENCE}”\n" + prose(4),
+    ]
+    cohort = whorl.cohort(folder(texts), out, reports=False)
+    by_name = {item.manuscript.name: item for item in cohort.examinations}
+    assert by_name["01.txt"].quoted > 0
+    assert by_name["01.txt"].ratios.unquoted == 0
+    assert by_name["02.txt"].quoted == 0
+    assert by_name["02.txt"].ratios.quoted_uncited > 0
+
+
+def test_earlier_years_sources_and_own_work(folder: Callable[..., Path], out: Path, tmp_path: Path) -> None:
+    own, other, page = prose(10, 100), prose(11, 100), prose(12, 100)
+    cover = "滨海学院\n题目：渔港\n姓名：林一\n学号：1\n学院：人文\n"
+    with whorl.open(tmp_path / "theses") as library:
+        library.add([{"id": "a", "text": own, "author": "林一"}, {"id": "b", "text": other, "author": "陈二"}])
+    web = folder([page], "web")
+    place = folder([cover + prose(1) + "\n" + own + other + page])
+    cohort = whorl.cohort(place, out, earlier=tmp_path / "theses", sources=web, reports=False)
+    [examined] = cohort.examinations
+    assert {(pair.source, pair.source_kind) for pair in cohort.pairs} == {
+        ("a", "earlier"),
+        ("b", "earlier"),
+        ("00.txt", "source"),
+    }
+    assert examined.ratios.copied == pytest.approx(3 / 7, abs=0.02)
+    assert examined.ratios.foreign == pytest.approx(2 / 7, abs=0.02)
+
+
+def test_late_submissions_change_only_what_they_touch(folder: Callable[..., Path], out: Path, tmp_path: Path) -> None:
+    texts = [prose(number) for number in range(6)]
+    texts[1] += texts[0][:100]
+    place = folder(texts)
+    whorl.cohort(place, out)
+    reports = {path.name: path.stat().st_mtime_ns for path in (out / "reports").iterdir()}
+    (place / "06.txt").write_text(prose(6) + texts[3][:100], encoding="utf-8")
+    (place / "02.txt").unlink()
+    (place / "04.txt").write_text(prose(44), encoding="utf-8")
+    cohort = whorl.cohort(place, out)
+    assert cohort.examined == 3  # the new one, the one it copied, the changed one
+    unchanged = {path.name: path.stat().st_mtime_ns for path in (out / "reports").iterdir()}
+    assert {name for name, time in unchanged.items() if reports.get(name) == time} == {
+        f"{number:02}.txt.html" for number in (0, 1, 5)
+    }
+    assert "02.txt.html" not in unchanged
+    afresh = whorl.cohort(place, tmp_path / "afresh")
+    assert cohort.pairs == afresh.pairs
+    assert cohort.examinations == afresh.examinations
+    for name in ("class.csv", "pairs.csv", "passages.csv"):
+        assert (out / name).read_bytes() == (tmp_path / "afresh" / name).read_bytes()
+    assert whorl.cohort(place, out).examined == 0
+
+
+def test_unreadable_files_are_listed(folder: Callable[..., Path], out: Path) -> None:
+    place = folder([prose(1)])
+    (place / "broken.docx").write_bytes(b"PK\x03\x04 broken")
+    cohort = whorl.cohort(place, out, reports=False)
+    [unreadable] = cohort.unreadable
+    assert unreadable.name == "broken.docx"
+    assert unreadable.problem
+    assert unreadable.problem in (out / "class.csv").read_text("utf-8-sig")
+
+
+def test_a_manuscript_per_row(out: Path, tmp_path: Path) -> None:
+    rows = [f'{{"id": "{name}", "title": "{name}卷", "text": "{SENTENCE}"}}' for name in "甲乙"]
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "papers.jsonl").write_text("\n".join(rows), encoding="utf-8")
+    cohort = whorl.cohort(tmp_path / "rows", out)
+    assert {item.manuscript.title for item in cohort.examinations} == {"甲卷", "乙卷"}
+    assert cohort.pairs[0].copied == 1.0
+    assert len(list((out / "reports").iterdir())) == 2
+
+
+def test_a_folder_of_something_else_is_not_overwritten(folder: Callable[..., Path], out: Path) -> None:
+    out.mkdir()
+    (out / "letter.txt").write_text("ours")
+    with pytest.raises(whorl.UsageError, match="not the result of a cohort"):
+        whorl.cohort(folder([prose(1)]), out)
+
+
+def test_a_library_lends_what_many_of_its_articles_quote(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add({"id": str(number), "text": prose(number) + SENTENCE} for number in range(30))
+    (tmp_path / "draft.txt").write_text(prose(99) + SENTENCE, encoding="utf-8")
+    compared = whorl.compare_against(tmp_path / "library", str(tmp_path / "draft.txt"))
+    assert compared.found.ratios.copied > 0
+    assert len(compared.sources) == 30
