@@ -70,6 +70,11 @@ def state_folder(library: Library, state: Place | None = None) -> Path:
     return usual
 
 
+def has_state(library: Library) -> bool:
+    """Return True if the crawl state of a library is on this machine."""
+    return _state_file(library) is not None
+
+
 @contextmanager
 def looking(library: Library) -> Iterator[sqlite3.Connection]:
     """Open a read-only snapshot of the crawl state of a library, or of its substitute.
@@ -173,4 +178,4 @@ def _finding(place: CopyPlace) -> tuple[object, ...]:
     )
 
 
-__all__ = ["PROTECTED", "WATCHED", "looking", "state_folder"]
+__all__ = ["PROTECTED", "WATCHED", "has_state", "looking", "state_folder"]

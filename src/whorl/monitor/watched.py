@@ -14,7 +14,7 @@ from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
 from whorl.monitor.records import Finding, Recheck
-from whorl.monitor.state import looking
+from whorl.monitor.state import has_state, looking
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.comparison import Plain
 
@@ -144,17 +144,16 @@ def findings(
 
 
 def every_finding(library: Library) -> tuple[Finding, ...]:
-    """Return all findings of the watch of a library, in order of discovery; empty if it has no watch.
+    """Return all findings of a watch, in order of discovery; empty without a crawl state on this machine.
 
     Raises:
         InputError: the crawl state is damaged.
     """
-    try:
-        with looking(library) as database:
-            rows = database.execute(f"SELECT {_FINDING} FROM found ORDER BY rowid")
-            return tuple(_finding(list(row)) for row in rows)
-    except NotFoundError:
+    if not has_state(library):
         return ()
+    with looking(library) as database:
+        rows = database.execute(f"SELECT {_FINDING} FROM found ORDER BY rowid")
+        return tuple(_finding(list(row)) for row in rows)
 
 
 def latest_findings(
