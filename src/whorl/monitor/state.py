@@ -70,6 +70,11 @@ def state_folder(library: Library, state: Place | None = None) -> Path:
     return usual
 
 
+def has_state(library: Library) -> bool:
+    """Return True if the crawl state of a library is on this machine."""
+    return _state_file(library) is not None
+
+
 @contextmanager
 def looking(library: Library) -> Iterator[sqlite3.Connection]:
     """Open a read-only snapshot of the crawl state of a library, or of its substitute.
@@ -78,7 +83,7 @@ def looking(library: Library) -> Iterator[sqlite3.Connection]:
         NotFoundError: the library has no watch.
         InputError: the crawl state is damaged.
     """
-    path = state_file(library)
+    path = _state_file(library)
     if path is None:
         with closing(_from_library(library)) as database:
             yield database
@@ -89,7 +94,7 @@ def looking(library: Library) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def state_file(library: Library) -> Path | None:
+def _state_file(library: Library) -> Path | None:
     """Return the crawl state on this machine, or None."""
     if library.folder is not None:
         places = [library.folder]
@@ -173,4 +178,4 @@ def _finding(place: CopyPlace) -> tuple[object, ...]:
     )
 
 
-__all__ = ["PROTECTED", "WATCHED", "looking", "state_file", "state_folder"]
+__all__ = ["PROTECTED", "WATCHED", "has_state", "looking", "state_folder"]

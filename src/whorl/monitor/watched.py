@@ -15,7 +15,7 @@ from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
 from whorl.monitor.records import Finding, Recheck
-from whorl.monitor.state import looking, state_file
+from whorl.monitor.state import has_state, looking
 from whorl.monitor.watched_cases import checks_of_cases, figures_of_cases, findings_of_cases
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.comparison import Plain
@@ -154,17 +154,16 @@ def findings(
 
 
 def every_finding(library: Library) -> tuple[Finding, ...]:
-    """Return all findings of the watch of a library, in order of discovery; empty if it has no watch.
+    """Return all findings of a watch, in order of discovery; empty without a crawl state on this machine.
 
     Raises:
         InputError: the crawl state is damaged.
     """
-    try:
-        with looking(library) as database:
-            rows = database.execute(f"SELECT {_FINDING} FROM found ORDER BY rowid")
-            return tuple(_finding(list(row)) for row in rows)
-    except NotFoundError:
+    if not has_state(library):
         return ()
+    with looking(library) as database:
+        rows = database.execute(f"SELECT {_FINDING} FROM found ORDER BY rowid")
+        return tuple(_finding(list(row)) for row in rows)
 
 
 def latest_findings(
@@ -247,7 +246,7 @@ def _shows(item: Finding, verdict: str | None, *, url: str | None, containing: s
 
 def _has_cases_alone(library: Library) -> bool:
     """Return True if the crawl state is on another machine, and the library has cases."""
-    return state_file(library) is None and len(library.cases) > 0
+    return not has_state(library) and len(library.cases) > 0
 
 
 def _demand_verdict(verdict: str | None, verdicts: tuple[str, ...]) -> None:

@@ -32,6 +32,10 @@ CASES = {
     "spaces between characters": (CHINESE, CHINESE.replace("冰", "冰 ") + "真好。"),
     "stray signs": (CHINESE, CHINESE.replace("的", "★的") + "真好。"),
     "characters that were lost": (CHINESE, CHINESE.replace("鱼", "\ufffd\ufffd") + "真好。"),
+    "a few invisible characters in a long text": (
+        CHINESE * 6,
+        CHINESE.replace("四十吨", "四\u200b十吨") + CHINESE * 5 + "编辑小王。",
+    ),
     "a wrong encoding": (ENGLISH, ENGLISH.replace("'", "â€™").replace(", ", ",Â\u00a0") + " They do."),
 }
 

@@ -30,7 +30,7 @@ from whorl.library.search.keys import TextKeys
 from whorl.library.search.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches
 from whorl.matching.compare import compare_without, with_copied
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, ReviewRecord
+from whorl.stores.records import Content, Entry, Pair, ReviewRecord
 from whorl.text.structure import beginning
 from whorl.types.comparison import Comparison
 from whorl.types.library import Cluster, Document, Match, Report, TraceStep, moment
@@ -70,6 +70,7 @@ def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[M
     with core.store.reading() as reader:
         query, keys, same = _asked(core, reader, text, when)
         (looked,) = look_up(core, reader, [query], keys, collection, are_all=True)
+        stored = _stored_pairs(reader, query.content)
     examined, met = ExaminedText(text, when), {content.number for content in same}
     related, compared_before = [RelatedContent.same(number) for number in met], dict[tuple[str, int], Evidence]()
     for first in range(0, max(1, len(looked.candidates)), _TOGETHER):
@@ -77,7 +78,9 @@ def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[M
         with core.store.reading() as reader:
             counted, compared_before = _counted(core, reader, query, keys, some, collection)
             related += [
-                RelatedContent.found(candidate.content.number, evidence, core)
+                RelatedContent.by(stored[candidate.content.number], query.content or 0)
+                if candidate.content.number in stored
+                else RelatedContent.found(candidate.content.number, evidence, core)
                 for candidate, evidence in counted
                 if candidate.content.number not in met
             ]
@@ -125,8 +128,27 @@ def _related(
     """Return the related contents as if the text were added, including compilations of it and stories in it."""
     number = _NEXT if query.content is None else query.content
     pairs = [pair_of(number, candidate.content.number, evidence, core) for candidate, evidence in counted]
+    stored = _stored_pairs(reader, query.content)
+    pairs = [_with_shares(pair, stored.get(pair.other(number))) for pair in pairs]
     relations = relabelled(core, reader, pairs, texts={} if query.content else {number: query.text})
     return [RelatedContent.by(pair, number) for pair in relations.pairs]
+
+
+def _with_shares(pair: Pair, stored: Pair | None) -> Pair:
+    if stored is None:
+        return pair
+    return pair._replace(similarity=stored.similarity, low_in_high=stored.low_in_high, high_in_low=stored.high_in_low)
+
+
+def _stored_pairs(reader: Reader, content: int | None) -> dict[int, Pair]:
+    """Return the stored pairs of a content by the other content.
+
+    Shares may depend a little on which text is the source, and the text under examination is not always the newer one,
+    which a stored pair takes for the derived text. So the shares of stored pairs are preferred.
+    """
+    if content is None:
+        return {}
+    return {pair.other(content): pair for pair in reader.pairs([content]).get(content, ())}
 
 
 def compare_documents(core: Core, reader: Reader, id_: str, other: str) -> Comparison:

@@ -19,6 +19,7 @@ from whorl.types.copies import CopyStatistics
 
 router = APIRouter()
 _ROWS = 500
+_USUAL_ZONES = ("UTC", "Asia/Shanghai")
 _MEDIA = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -45,9 +46,14 @@ class _Chosen:
         self.since, self.until = since.strip(), until.strip()
 
     def count(self, library: Library) -> CopyStatistics:
-        """Return the statistics, which may be some seconds old."""
+        """Return the statistics; those of all times may be some seconds old.
+
+        Others are not cached: everyone may choose other limits, and each result may be large.
+        """
         options: dict[str, Any] = {"of": self.of, "by": self.by, "period": self.period or None, "zone": self.zone}
         options |= {"since": self.since or None, "until": self.until or None}
+        if self.since or self.until or self.zone not in _USUAL_ZONES:
+            return copy_statistics(library, **options)
         return RECENT.get(library, ("copies", *options.values()), lambda: copy_statistics(library, **options))
 
     @property
