@@ -74,6 +74,7 @@ from whorl.types.library import (
     Sighting,
     TraceStep,
 )
+from whorl.types.times import PublicationTime
 
 __all__ = [
     "AddCounts",
@@ -155,6 +156,7 @@ __all__ = [
     "Passage",
     "Permission",
     "Permissions",
+    "PublicationTime",
     "Ratios",
     "Reason",
     "Recheck",
