@@ -83,6 +83,7 @@ from whorl.types.library import (
 )
 from whorl.types.pages import SeenPage
 from whorl.types.stories import Stories, Story
+from whorl.types.times import PublicationTime
 
 __all__ = [
     "Account",
@@ -179,6 +180,7 @@ __all__ = [
     "Passage",
     "Permission",
     "Permissions",
+    "PublicationTime",
     "Ratios",
     "Reason",
     "Recheck",

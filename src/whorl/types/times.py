@@ -57,7 +57,7 @@ class TimeBounds(NamedTuple):
 class PublicationTime(Plain):
     """A time as it was written: an interval with a zone and a precision.
 
-    >>> from whorl.types.times import PublicationTime
+    >>> from whorl.results import PublicationTime
     >>> from datetime import datetime
     >>> day = PublicationTime.local(datetime(2026, 11, 24), "day", "Asia/Shanghai")
     >>> day.at.isoformat(), str(day)

@@ -50,6 +50,27 @@ def test_trace_shows_the_original_with_reasons(place: Path, invoke: Invoke) -> N
     assert "2 篇注明来源是它" in spoken.stdout
 
 
+def test_times_are_shown_in_the_zone_of_the_reader(tmp_path: Path, invoke: Invoke) -> None:
+    rows = [{"id": "a", "text": TEXT, "date": "2026-11-24 08:00"}, {"id": "b", "text": TEXT, "date": "2026-11-25"}]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (tmp_path / "a.jsonl").write_text(lines, encoding="utf-8")
+    place = tmp_path / "library"
+    assert invoke("add", place, tmp_path / "a.jsonl", "--date-zone", "Asia/Shanghai", "-q").exit_code == 0
+    assert invoke("library", "zone", place).stdout.strip() == "Asia/Shanghai"
+    own = " ".join(invoke("trace", place, 1).stdout.split())
+    assert "08:00 +08:00" in own
+    reader = " ".join(invoke("trace", place, 1, "--zone", "America/New_York").stdout.split())
+    assert "2026-11-23" in reader
+    assert "19:00 -05:00" in reader
+    assert "2026-11-25" in reader, "a day stays a day"
+    listed = invoke("library", "trace", place, 1, "--zone", "Asia/Tokyo").stdout
+    assert "2026-11-24 09:00 +09:00" in listed
+    refused = invoke("trace", place, 1, "--zone", "Nowhere")
+    assert refused.exit_code == 2
+    assert "unknown time zone" in refused.stderr
+    assert json.loads(invoke("library", "zone", place, "none", "--json").stdout) == {"zone": ""}
+
+
 def test_weights_are_learned_and_used(place: Path, invoke: Invoke, tmp_path: Path) -> None:
     nothing = invoke("attribute", "fit", place)
     assert nothing.exit_code == 2

@@ -230,11 +230,13 @@ _NEWER = {
     5: "ALTER TABLE notice DROP COLUMN holders;",
     6: "ALTER TABLE notice DROP COLUMN content;",
     7: "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1;",
+    8: "ALTER TABLE document DROP COLUMN published_as; ALTER TABLE proof DROP COLUMN at_as;"
+    "ALTER TABLE site DROP COLUMN zone;",
 }
 """Statements that downgrade each version of the tables to the previous one."""
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6, 7])
 def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version: int) -> None:
     newer = "".join(script for number, script in reversed(_NEWER.items()) if number > version)
     with whorl.open(place) as library, library._core.store.reading() as reader:

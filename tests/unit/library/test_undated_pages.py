@@ -6,9 +6,8 @@ from pathlib import Path
 
 import whorl
 
-PAGE = "<html><head><title>开馆</title></head><body><p>{}</p></body></html>".format(
-    "新图书馆今天开馆，藏书十万册。" * 20
-)
+SENTENCE = "新图书馆今天开馆，藏书十万册。"
+PAGE = f"<html><head><title>开馆</title></head><body><p>{SENTENCE * 20}</p></body></html>"
 
 
 def test_a_page_without_a_date_in_a_warc_file_is_undated(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from whorl.monitor.sites import read_watch, watch_of
 WHOLE = """
 contact = "https://owner.example/watch"
 rate = 2
+zone = "Asia/Shanghai"
 [[site]]
 name = "转载站"
 start = ["https://news.example/"]
@@ -25,6 +26,7 @@ start = ["http://10.1.2.3:8080/"]
 allow_private = true
 rate = 0.5
 revisit = "12h"
+zone = "America/New_York"
 """
 
 
@@ -43,6 +45,7 @@ def test_a_file_says_what_is_watched(tmp_path: Path) -> None:
     assert not first.allow_private
     assert (second.name, second.rate, second.revisit) == ("10.1.2.3:8080", 0.5, timedelta(hours=12))
     assert second.allow_private
+    assert (first.zone, second.zone) == ("Asia/Shanghai", "America/New_York")
 
 
 @pytest.mark.parametrize(
@@ -54,6 +57,7 @@ def test_a_file_says_what_is_watched(tmp_path: Path) -> None:
         ('[[site]]\nstart = ["https://a.example"]\nrate = 0', "site 1: rate is 0(?s:.)*from 0.001"),
         ('[[site]]\nstart = ["https://a.example"]\nrevisit = "soon"', "site 1: revisit is 'soon'"),
         ('[[site]]\nstart = ["https://a.example"]\nallow_private = "yes"', "true or false"),
+        ('[[site]]\nstart = ["https://a.example"]\nzone = "Nowhere"', "site 1: zone is 'Nowhere'(?s:.)*Asia/Shanghai"),
         ('[[site]]\nstart = ["https://a.example"]\nstarts = []', "unknown key 'starts' in(?s:.)*choose one"),
         ("[[site]]\nstart = [1]", "site 1: start is"),
         ('[[site]]\nname = "a"\nstart = "http://a.example"\n' * 2, "two sites called 'a'"),

@@ -163,12 +163,33 @@ def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.Monk
     opened.close()
 
 
+def _downgrade(address: str) -> None:
+    """Remove the columns of version 4 of the tables."""
+    for table, column in (("document", "published_as"), ("proof", "at_as"), ("site", "zone")):
+        _run(address, f"ALTER TABLE {table} DROP COLUMN {column}")
+
+
+def test_times_of_older_versions_are_read_by_their_value(address: str) -> None:
+    with whorl.open(address) as library:
+        library.sites.put([{"domain": "a.example"}])
+        library.add({"id": "a", "text": "渔港", "published_at": "2026-11-24T00:00Z"})
+    _downgrade(address)
+    _run(address, "UPDATE library SET version = 3")
+    with whorl.open(address) as library:
+        (entry,) = library.documents().items
+        assert (str(entry.publication), entry.published_original) == ("2026-11-24", None)
+        assert [site.zone for site in library.sites] == [""]
+        library.add({"id": "a", "text": "渔港", "published_at": "2026-11-24T00:00Z"})
+        assert str(library.documents().items[0].publication) == "2026-11-24 00:00 +00:00"
+
+
 @pytest.mark.parametrize("version", [1, 2])
 def test_notices_of_older_versions_are_read(address: str, version: int) -> None:
     opened = open_store(address, create=True)
     with opened.writing() as writer:
         writer.put_notices([BoilerplateRecord(0, "声明", b"12345678", 2)])
     opened.close()
+    _downgrade(address)
     if version == 2:
         _run(address, "ALTER TABLE notice ADD COLUMN content BIGINT NOT NULL DEFAULT -1")
     _run(address, f"UPDATE library SET version = {version}")

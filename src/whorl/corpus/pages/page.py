@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from whorl.corpus.pages.dates import PageDate, Precision
+from whorl.types.times import UNKNOWN_ZONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,12 @@ class ExtractedPage:
 
     @property
     def date(self) -> str | None:
-        """The stated publication date in ISO 8601, with its precision."""
+        """The stated publication date in ISO 8601, with its precision; without an offset if its zone is unknown."""
         if self.published_at is None or self.precision is None:
             return None
-        return str(PageDate(self.published_at, self.precision))
+        is_unknown = self.zone == UNKNOWN_ZONE
+        at = self.published_at.replace(tzinfo=None) if is_unknown else self.published_at
+        return str(PageDate(at, self.precision))
 
 
 __all__ = ["ExtractedPage"]

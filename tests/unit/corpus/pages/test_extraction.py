@@ -52,6 +52,28 @@ def test_the_lines_around_an_article_are_not_part_of_it_but_told() -> None:
     assert not extracted.is_original
 
 
+def test_the_zone_of_a_date_is_stated_or_that_of_the_site_or_assumed_or_unknown() -> None:
+    line = "<div>2021-03-05 14:05{}</div>"
+    chinese = page("", line.format(""))
+    english = (
+        f"<html><body><h1>Ice</h1><p>2021-03-05 14:05</p>{'<p>The ice factory got two machines.</p>' * 20}".encode()
+    )
+    zones = {
+        "stated": extract(page("", line.format(":00 +09:00")), zone="America/New_York"),
+        "site": extract(chinese, zone="America/New_York"),
+        "chinese": extract(chinese),
+        "unknown": extract(english),
+        "english site": extract(english, zone="America/New_York"),
+    }
+    assert {name: (read.zone, read.date, read.written) for name, read in zones.items()} == {
+        "stated": ("+09:00", "2021-03-05T14:05:00+09:00", "2021-03-05 14:05:00 +09:00"),
+        "site": ("America/New_York", "2021-03-05T14:05:00-05:00", "2021-03-05 14:05"),
+        "chinese": ("+08:00", "2021-03-05T14:05:00+08:00", "2021-03-05 14:05"),
+        "unknown": ("unknown", "2021-03-05T14:05:00", "2021-03-05 14:05"),
+        "english site": ("America/New_York", "2021-03-05T14:05:00-05:00", "2021-03-05 14:05"),
+    }
+
+
 @pytest.mark.parametrize(
     ("before", "author", "origin"),
     [
