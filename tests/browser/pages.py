@@ -41,6 +41,11 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
     source, text = _hostile_texts()[:2]
     yield "comparison-hostile", whorl.render_comparison(whorl.compare(source, text), source, text)
 
+    (folder / "class").mkdir()
+    (folder / "class" / "articles.jsonl").write_bytes(_ARTICLES.read_bytes())
+    yield "cohort", _cohort(folder / "class", folder / "checked")
+    yield "cohort-hostile", _cohort(folder / _WORD[:200], folder / "checked-hostile")
+
     evaluation = whorl.evaluate(_ARTICLES, NEWSROOM / "truth.jsonl", methods=_METHODS)
     yield "evaluation", evaluation.report()
     yield "hot", whorl.hot(_ARTICLES, top=12).report()
@@ -55,6 +60,12 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
         for language in LANGUAGES:
             with speaking(language):
                 yield f"cards-{language}", _notebook(language, "".join(result._repr_html_() for result in results))
+
+
+def _cohort(folder: Path, out: Path) -> str:
+    """Return the page of a class."""
+    whorl.cohort(folder, out, reports=False)
+    return (out / "index.html").read_text(encoding="utf-8")
 
 
 def _watched(folder: Path) -> str:

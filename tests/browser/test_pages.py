@@ -23,6 +23,8 @@ NAMES = (
     "comparison",
     "comparison-sources",
     "comparison-hostile",
+    "cohort",
+    "cohort-hostile",
     "evaluation",
     "recommendation",
     "hot",

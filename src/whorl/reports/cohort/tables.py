@@ -174,6 +174,8 @@ def _form(form: CohortForm) -> Sequence[Any]:
 
 
 def _cell(make: Any, sheet: Any, value: Any, language: Language | None) -> Any:
+    if isinstance(value, str) and not isinstance(value, Message) and value.isalnum():
+        return value[:_LONGEST]
     if isinstance(value, str):
         cell = make(sheet, visible(str(translated(value, language)))[:_LONGEST])
         cell.data_type = "s"

@@ -18,8 +18,6 @@ from whorl.matching.crosswise import ExaminedText, examine_texts
 from whorl.reports.comparison.summary import Article
 from whorl.tasks.cohort.reporting import write_report
 from whorl.tasks.cohort.state import PAIR_COLUMNS, PASSAGE_COLUMNS, CohortState, Record
-from whorl.text import shared_spans
-from whorl.text.paratext import paratexts
 from whorl.types.comparison import Passage, Ratios, Span
 
 if TYPE_CHECKING:
@@ -41,21 +39,16 @@ class Texts:
     """
 
     column: pa.LargeStringArray
-    parts: list[list[tuple[str, int, int]]]
+    parts: Sequence[Sequence[tuple[str, int, int]]]
     excluded: list[list[Span]]
 
     @classmethod
-    def of(cls, column: pa.LargeStringArray, templates: Sequence[str]) -> Texts:
-        """Find the excluded parts of texts: cover, declarations, table of contents, references and text of templates.
+    def of(cls, column: pa.LargeStringArray, records: Sequence[Record]) -> Texts:
+        """Combine texts with the parts that are excluded of both texts of a pair.
 
-        Lists of references are excluded from the examined text only, by the comparison. Linear.
+        Lists of references are excluded from the examined text only, by the comparison.
         """
-        parts = paratexts(column)
-        template = "\n".join(templates)
-        if template:
-            for number, ranges in enumerate(parts):
-                text = column[number].as_py()
-                ranges += [("boilerplate", start, end) for start, end in shared_spans(text, template)]
+        parts = [record.parts for record in records]
         excluded = [[(start, end) for kind, start, end in ranges if kind != "references"] for ranges in parts]
         return cls(column, parts, excluded)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from whorl.tasks.cohort.examining import Texts, examine
 from whorl.tasks.cohort.manuscripts import files_in, ids_of, read_library, read_manuscripts, stamp_of
 from whorl.tasks.cohort.outputs import PageSettings, cohort_of, write_outputs
 from whorl.tasks.cohort.state import CohortState, Record, demand_own, load, save, store_texts, texts_of
+from whorl.tasks.compare.articles import shown
 from whorl.tasks.library.arguments import Place, Places, demand_from, demand_part, places, reading, strings
 from whorl.tasks.library.arguments import Texts as Strings
 from whorl.types.cohort import Cohort
@@ -53,6 +55,7 @@ class _Inputs:
     sources: tuple[str, ...]
     earlier: Library | Place | None
     recipe: Recipe
+    template: str
 
 
 def cohort(
@@ -121,36 +124,57 @@ def cohort(
     """
     from whorl.tasks import Silent
 
-    demand_from("least", least, 8)
-    demand_part("form_share", form_share)
-    place, report = Path(out), progress or Silent()
-    demand_own(place)
+    place, receiver = Path(out), progress or Silent()
+    excluded = _demand_valid(place, least, form_share, exclude)
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
-    excluded = strings(exclude) or ()
-    if any(name != "quotations" for name in excluded):
-        raise UsageError(say("{name} is {value!r}", name="exclude", value=exclude), hint=say("choose: quotations"))
     templates = read_texts(places(boilerplate), Columns(chosen.text), reading(chosen)) if boilerplate else []
-    inputs = _Inputs(str(places(folder)[0]), places(sources), earlier, chosen)
-    options = _options(inputs, templates, least, form_share, excluded)
+    inputs = _Inputs(str(places(folder)[0]), places(sources), earlier, chosen, "\n".join(templates))
+    options = _options(inputs, templates, excluded) | {"least": least, "form_share": form_share, "reports": reports}
     state = load(place, options) or CohortState(options)
-    fresh, removed = _update(place, state, inputs, report)
-    manuscripts = [record for record in state.records.values() if record.manuscript.kind == _MANUSCRIPT]
-    if not manuscripts and not state.rejected:
-        raise InputError(say("no manuscript can be read in {folder}", folder=folder))
-    limit = max(FORM_MANUSCRIPTS, int(form_share * len(manuscripts))) if form_share < 1 else None
-    learns = limit is not None and len(manuscripts) > max(FORM_MANUSCRIPTS, RELEARN * state.learned_from)
-    if learns:
+    fresh, removed = _update(place, state, inputs, receiver)
+    limit = _form_limit(state, inputs, form_share)
+    if limit is not None:
+        _forget_results(state)
         fresh, removed = set(state.records), set()
-        state.results, state.pairs, state.passages = {}, state.pairs.slice(0, 0), state.passages.slice(0, 0)
-        state.learned_from = len(manuscripts)
-    names = (file_name(inputs.folder), ", ".join(map(file_name, inputs.sources)), _library_name(earlier))
+    names = file_name(inputs.folder), ", ".join(map(file_name, inputs.sources)), file_name(shown(_address_of(earlier)))
     pages = PageSettings(title, examiner, reports, pdf, language, command, *names)
-    run = _Run(fresh, removed, least, limit if learns else None, excluded, templates)
-    examined = _examine(place, state, pages, run, report)
+    examined = _examine(place, state, pages, _Run(fresh, removed, least, limit, excluded), receiver)
     result = cohort_of(place, state, least, examined)
     write_outputs(place, state, result, pages)
     save(place, state)
     return result
+
+
+def _demand_valid(out: Path, min_length: int, form_share: float, exclude: Strings) -> tuple[str, ...]:
+    """Refuse invalid arguments; return what is excluded."""
+    demand_from("least", min_length, 8)
+    demand_part("form_share", form_share)
+    demand_own(out)
+    excluded = strings(exclude) or ()
+    if any(name != "quotations" for name in excluded):
+        raise UsageError(say("{name} is {value!r}", name="exclude", value=exclude), hint=say("choose: quotations"))
+    return excluded
+
+
+def _form_limit(state: CohortState, inputs: _Inputs, form_share: float) -> int | None:
+    """Return the maximum number of manuscripts with text that is no form; None if this run learns none.
+
+    Raises:
+        InputError: there is no manuscript.
+    """
+    count = sum(record.manuscript.kind == _MANUSCRIPT for record in state.records.values())
+    if not count and not state.rejected:
+        raise InputError(say("no manuscript can be read in {folder}", folder=inputs.folder))
+    if form_share >= 1 or count <= max(FORM_MANUSCRIPTS, RELEARN * state.learned_from):
+        return None
+    return max(FORM_MANUSCRIPTS, int(form_share * count))
+
+
+def _forget_results(state: CohortState) -> None:
+    """Drop all results before forms are learned from the current manuscripts."""
+    state.results, state.pairs, state.passages = {}, state.pairs.slice(0, 0), state.passages.slice(0, 0)
+    state.forms, state.runs = [], []
+    state.learned_from = sum(record.manuscript.kind == _MANUSCRIPT for record in state.records.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,22 +184,17 @@ class _Run:
     min_length: int
     limit: int | None
     exclude: tuple[str, ...]
-    templates: Sequence[str]
 
 
-def _options(
-    inputs: _Inputs, templates: Sequence[str], min_length: int, form_share: float, exclude: Sequence[str]
-) -> dict[str, Any]:
+def _options(inputs: _Inputs, templates: Sequence[str], exclude: Sequence[str]) -> dict[str, Any]:
     """Return the options on which the results depend."""
     from whorl.reports.comparison.summary import versions
 
     return {
         "folder": str(Path(inputs.folder).resolve()),
         "sources": [str(Path(place).resolve()) for place in inputs.sources],
-        "earlier": None if inputs.earlier is None else str(inputs.earlier),
+        "earlier": _address_of(inputs.earlier),
         "boilerplate": [sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in templates],
-        "least": min_length,
-        "form_share": form_share,
         "exclude": list(exclude),
         "text": list(inputs.recipe.text),
         "encoding": inputs.recipe.encoding,
@@ -183,8 +202,11 @@ def _options(
     }
 
 
-def _library_name(earlier: Library | Place | None) -> str:
-    return "" if earlier is None else file_name(str(getattr(earlier, "address", earlier)))
+def _address_of(library: Library | Place | None) -> str:
+    """Return the address of a library; empty without one."""
+    if library is None or isinstance(library, str | PathLike):
+        return fspath(library or "")
+    return library.candidates().address
 
 
 def _update(out: Path, state: CohortState, inputs: _Inputs, progress: Progress) -> tuple[set[str], set[str]]:
@@ -193,15 +215,15 @@ def _update(out: Path, state: CohortState, inputs: _Inputs, progress: Progress) 
     changed: set[str] = set()
     for kind, folders in ((_MANUSCRIPT, (inputs.folder,)), (_SOURCE, inputs.sources)):
         if folders:
-            changed |= _update_files(out, state, kind, folders, inputs.recipe, progress)
+            changed |= _update_files(out, state, kind, folders, inputs, progress)
     if inputs.earlier is not None:
-        changed |= _update_library(out, state, inputs.earlier, progress)
+        changed |= _update_library(out, state, inputs.earlier, inputs, progress)
     after = set(state.records)
     return changed & after, (before - after) | (changed & before)
 
 
 def _update_files(
-    out: Path, state: CohortState, kind: str, folders: Sequence[str], recipe: Recipe, progress: Progress
+    out: Path, state: CohortState, kind: str, folders: Sequence[str], inputs: _Inputs, progress: Progress
 ) -> set[str]:
     sources = files_in(folders, out.resolve())
     stamps = {name: stamp_of(source, state.files.get(f"{kind}:{name}")) for name, source in sources.items()}
@@ -220,7 +242,9 @@ def _update_files(
     if new:
         progress.stage("read", len(new), "documents")
         rejected: list[Rejection] = []
-        records = store_texts(out, state, kind, read_manuscripts(new, recipe, rejected, progress), {})
+        records = store_texts(
+            out, state, kind, read_manuscripts(new, inputs.recipe, rejected, progress), inputs.template
+        )
         for rejection in rejected:
             row = "" if rejection.row in (None, 1) else f":{rejection.row}"
             state.rejected.setdefault(f"{kind}:{rejection.file}", {})[f"{rejection.file}{row}"] = rejection.reason
@@ -239,7 +263,9 @@ def _forget(state: CohortState, kind: str, files: set[str]) -> set[str]:
     return keys
 
 
-def _update_library(out: Path, state: CohortState, earlier: Library | Place, progress: Progress) -> set[str]:
+def _update_library(
+    out: Path, state: CohortState, earlier: Library | Place, inputs: _Inputs, progress: Progress
+) -> set[str]:
     library: Any = earlier if not isinstance(earlier, Path) else str(earlier)
     ids = ids_of(library)
     keys = {record.manuscript.name: key for key, record in state.records.items() if key.startswith(f"{_EARLIER}:")}
@@ -250,7 +276,7 @@ def _update_library(out: Path, state: CohortState, earlier: Library | Place, pro
     if not new:
         return removed
     progress.stage("read", len(new), "documents")
-    records = store_texts(out, state, _EARLIER, read_library(library, new, progress), {})
+    records = store_texts(out, state, _EARLIER, read_library(library, new, progress), inputs.template)
     return removed | {record.key for record in records}
 
 
@@ -264,7 +290,7 @@ def _examine(out: Path, state: CohortState, pages: PageSettings, run: _Run, prog
     touched = {key for key, names in kept_pairs.items() if names & run.removed or key in run.fresh}
     if not run.fresh and not run.removed:
         return 0
-    texts = Texts.of(texts_of(out, records), run.templates)
+    texts = Texts.of(texts_of(out, records), records)
     notices = Notices(state.runs)
     fresh = [record.key in run.fresh for record in records]
     pairs: NDArray[np.uint32] = np.empty((0, 2), np.uint32)

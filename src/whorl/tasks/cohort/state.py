@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from whorl._internal.atomic_file import appearing
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.tasks.cohort.manuscripts import FileStamp, ReadDocument
+from whorl.text import shared_spans
+from whorl.text.paratext import paratexts
 from whorl.types.cohort import Manuscript
 
 FOLDER = "state"
@@ -67,6 +70,7 @@ class Record:
         segment: number of the file of texts that contains it.
         row: its row there.
         hidden: number of characters that its file hides.
+        parts: kind and range of each part that does not count.
     """
 
     manuscript: Manuscript
@@ -74,6 +78,7 @@ class Record:
     segment: int
     row: int
     hidden: int = 0
+    parts: Sequence[tuple[str, int, int]] = ()
 
     @property
     def key(self) -> str:
@@ -160,7 +165,7 @@ def save(out: Path, state: CohortState) -> None:
     records = [
         {
             "manuscript": record.manuscript.to_dict(),
-            "place": [record.file, record.segment, record.row, record.hidden],
+            "place": [record.file, record.segment, record.row, record.hidden, record.parts],
         }
         for record in state.records.values()
     ]
@@ -181,31 +186,53 @@ def save(out: Path, state: CohortState) -> None:
 
 
 def store_texts(
-    out: Path, state: CohortState, kind: str, documents: Iterable[ReadDocument], problems: Mapping[str, str]
+    out: Path, state: CohortState, kind: str, documents: Iterable[ReadDocument], template: str
 ) -> list[Record]:
-    """Write texts to a new file of the state and add their records. Memory: a batch of texts."""
+    """Write texts to a new file of the state and add their records. Memory: a batch of texts.
+
+    Args:
+        out: the output folder.
+        state: receives the records.
+        kind: kind of the texts.
+        documents: the texts.
+        template: text that does not count, such as that of the institution.
+    """
     folder = out / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     schema = pa.schema([("text", pa.large_string())])
     records: list[Record] = []
-    texts: list[str] = []
     number = state.segments
+    remaining = iter(documents)
     with pa.OSFile(str(folder / _segment(number)), "wb") as file, pa.ipc.new_file(file, schema) as writer:
-        for document in documents:
-            problem = document.missing or problems.get(document.name, "")
-            manuscript = Manuscript(
-                document.name, document.title, document.author, kind, len(document.text), document.digest, problem
-            )
-            records.append(Record(manuscript, document.file, number, len(records), document.hidden))
-            texts.append(document.text.encode("utf-8", "replace").decode("utf-8"))
-            if len(texts) == _BATCH:
-                writer.write_batch(pa.record_batch([pa.array(texts, pa.large_string())], schema))
-                texts = []
-        if texts:
-            writer.write_batch(pa.record_batch([pa.array(texts, pa.large_string())], schema))
+        while batch := list(islice(remaining, _BATCH)):
+            texts = pa.array([_encodable(document.text) for document in batch], pa.large_string())
+            for document, parts in zip(batch, _parts(texts, template), strict=True):
+                records.append(_record(document, kind, number, len(records), parts))
+            writer.write_batch(pa.record_batch([texts], schema))
     state.segments += 1
     state.records |= {record.key: record for record in records}
     return records
+
+
+def _record(document: ReadDocument, kind: str, segment: int, row: int, parts: Sequence[tuple[str, int, int]]) -> Record:
+    manuscript = Manuscript(
+        document.name, document.title, document.author, kind, len(document.text), document.digest, document.missing
+    )
+    return Record(manuscript, document.file, segment, row, document.hidden, parts)
+
+
+def _encodable(text: str) -> str:
+    """Replace lone surrogates, one by one, so that offsets stay."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _parts(texts: pa.LargeStringArray, template: str) -> list[list[tuple[str, int, int]]]:
+    """Return cover, declarations, table of contents, references and text of the template of each text. Linear."""
+    parts = paratexts(texts)
+    if template:
+        for text, ranges in zip(texts.to_pylist(), parts, strict=True):
+            ranges += [("boilerplate", start, end) for start, end in shared_spans(text, template)]
+    return parts
 
 
 def texts_of(out: Path, records: Sequence[Record]) -> pa.LargeStringArray:
@@ -216,11 +243,14 @@ def texts_of(out: Path, records: Sequence[Record]) -> pa.LargeStringArray:
         segment, end = records[start].segment, start
         while end < len(records) and records[end].segment == segment:
             end += 1
-        column = pa.ipc.open_file(pa.memory_map(str(out / FOLDER / _segment(segment)))).read_all().column("text")
+        reader = pa.ipc.open_file(pa.memory_map(str(out / FOLDER / _segment(segment))))
         rows = [record.row for record in records[start:end]]
-        is_whole = rows == list(range(len(column)))
-        chosen = column if is_whole else column.take(pa.array(rows, pa.int64()))
-        parts += chosen.chunks
+        if len(rows) > _BATCH:
+            column = reader.read_all().column("text")
+            chosen = column if rows == list(range(len(column))) else column.take(pa.array(rows, pa.int64()))
+            parts += chosen.chunks
+        else:
+            parts += [reader.get_batch(row // _BATCH).column("text").slice(row % _BATCH, 1) for row in rows]
         start = end
     return pa.concat_arrays(parts) if parts else pa.array([], pa.large_string())
 
