@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from math import atanh
 
@@ -111,6 +112,14 @@ def _discounted(case: Case) -> dict[int, Message]:
     return discounted
 
 
+def seen_late(members: Sequence[Witness]) -> list[int]:
+    """Return the members that were seen long after another one, although their sites were visited or may have been."""
+    first = min(filter(None, map(earliest, members)), default=None)
+    return (
+        [] if first is None else [place for place, member in enumerate(members) if _was_seen_long_after(member, first)]
+    )
+
+
 def _was_seen_long_after(member: Witness, at: datetime) -> bool:
     """Return True if visits to the site of an unregistered member should have found it long before it was seen."""
     first = earliest(member)
@@ -218,4 +227,4 @@ def by_snapshot(case: Case, evidence: Evidence) -> None:
         evidence.note(place, value, message)
 
 
-__all__ = ["by_impossible", "by_published", "by_seen", "by_snapshot", "by_timely", "credit"]
+__all__ = ["by_impossible", "by_published", "by_seen", "by_snapshot", "by_timely", "credit", "seen_late"]

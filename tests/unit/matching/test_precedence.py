@@ -98,6 +98,25 @@ def test_a_claim_that_nobody_observed_does_not_outweigh_a_sighting(late: timedel
     assert any("does not count" in str(reason.message) for reason in attribution["thief"].reasons)
 
 
+@pytest.mark.parametrize("is_visited", [False, True])
+def test_nothing_that_a_page_says_for_itself_outweighs_a_sighting(*, is_visited: bool) -> None:
+    seen = member("seen", published_at=NOON, first_seen_at=NOON + HOUR)
+    thief = member(
+        "thief",
+        publisher="贼报",
+        author="贼",
+        is_original=True,
+        canonical="https://thief.example/1.html",
+        statements=statements("贼报讯 3月1日电 渔港的冰厂今年夏天添了两台新机器。\n来源：贼报"),
+        published_at=NOON - 4 * DAY,
+        first_seen_at=NOON + 5 * DAY,
+        visited_since=NOON - 30 * DAY if is_visited else NOON + 5 * DAY,
+    )
+    attribution = attribute([seen, thief])
+    assert attribution.members[0].id == "seen"
+    assert "thief" not in attribution.originals
+
+
 def test_the_date_of_a_page_that_names_its_source_is_not_before_the_source() -> None:
     source = member("source", publisher="青澜日报", published_at=NOON)
     copy = member("copy", published_at=NOON - DAY, statements=statements("来源：青澜日报"))
