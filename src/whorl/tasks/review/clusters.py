@@ -198,7 +198,7 @@ def takings(trace: Trace) -> tuple[Taking, ...]:
     if not trace.attribution.originals:
         return ()
     origins = {one.id: one.origins for one in trace.attribution.members}
-    undetermined = {one.id for one in trace.attribution.members if one.role == "undetermined"}
+    undetermined = {member.id for member in trace.attribution.members if member.role == "undetermined"}
     roots = {one.id for own in origins.values() for one in own} | set(trace.attribution.originals)
     for one in trace.documents:
         id = one.document.id
