@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from math import atanh
 
@@ -108,6 +109,14 @@ def _discounted(case: Case) -> dict[int, Message]:
                 other=case.members[rival].id,
             )
     return discounted
+
+
+def seen_late(members: Sequence[Witness]) -> list[int]:
+    """Return the members that were seen long after another one, although their sites were visited or may have been."""
+    first = min(filter(None, map(earliest, members)), default=None)
+    return (
+        [] if first is None else [place for place, member in enumerate(members) if _was_seen_long_after(member, first)]
+    )
 
 
 def _was_seen_long_after(member: Witness, at: datetime) -> bool:
@@ -223,4 +232,4 @@ def by_snapshot(case: Case, evidence: Evidence) -> None:
         evidence.note(place, value, message)
 
 
-__all__ = ["by_impossible", "by_published", "by_seen", "by_snapshot", "by_timely", "credit"]
+__all__ = ["by_impossible", "by_published", "by_seen", "by_snapshot", "by_timely", "credit", "seen_late"]

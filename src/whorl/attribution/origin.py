@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import log2, tanh
 
 from whorl.attribution.case import PERHAPS, Case, Evidence
-from whorl.attribution.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely
+from whorl.attribution.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely, seen_late
 from whorl.attribution.intervals import earliest, precise, utc
 from whorl.attribution.member_facts import PROTECTED, Relation, Witness, host_of, page_of, plain
 from whorl.attribution.precedence import log_odds
@@ -309,18 +309,36 @@ _KINDS: Mapping[str, Callable[[Case, Evidence], None]] = {
 }
 
 
+_OF_ITSELF = ("itself", "dateline", "byline", "mark")
+"""Evidence that a page writes for itself; its claimed time is examined in `chronology`."""
+_COMPARED = ("byline", "mark")
+"""Evidence of these kinds that one member has counts against the others."""
+
+
 def evidence(case: Case) -> list[Evidence]:
     """Return all evidence, in the order of the weights. Linear in members and relations.
 
     Claims of other pages never count against members that the owner of the library has registered: an early date, links
-    and source lines cost a copier nothing. They may count against the other pages, and for the registered members.
+    and source lines cost a copier nothing. They may count against the other pages, and for the registered members. What
+    a page says for itself does not count either if another one was seen long before it.
     """
     evidence = _gather(case)
+    late = seen_late(case.members)
+    for item in evidence:
+        if item.name in _OF_ITSELF and any(item.values[place] > 0 for place in late):
+            _silence(item, late)
     registered = {place for place, member in enumerate(case.members) if member.collection in PROTECTED}
     if registered and len(registered) < len(case.members):
         for item, observed in zip(evidence, _gather(case.hearing(registered)), strict=True):
             _restrain(item, observed, case, registered)
     return evidence
+
+
+def _silence(item: Evidence, late: Collection[int]) -> None:
+    """Drop what members that were seen late say for themselves, and what others lack in comparison with that."""
+    for place, value in enumerate(item.values):
+        if value > 0 if place in late else value < 0 and item.name in _COMPARED:
+            item.note(place, 0.0, None)
 
 
 def _gather(case: Case) -> list[Evidence]:

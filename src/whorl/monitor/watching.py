@@ -155,7 +155,7 @@ def _compare_new_articles(
 
 
 def _record_visits(library: Library, watched: Watch, frontier: Frontier, run: int) -> None:
-    """Record the sites of which the run left nothing to fetch."""
+    """Record a visit to each site whose pages were all fetched."""
     for site in watched.sites:
         if frontier.is_complete(site.name, run):
             addresses = (*site.start, *site.lists, *site.feeds, *site.sitemaps)

@@ -35,7 +35,7 @@ def test_a_record_is_symmetrical_and_bounded(first: int, later: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "order"),
+    ("article", "other", "order"),
     [
         ({"published_at": NOON}, {"published_at": NOON + HOUR + HOUR}, 1),
         ({"published_at": MIDNIGHT}, {"published_at": NOON}, 0),
@@ -54,9 +54,9 @@ def test_a_record_is_symmetrical_and_bounded(first: int, later: int) -> None:
         ),
     ],
 )
-def test_what_was_observed_decides_before_what_is_claimed(one: Any, other: Any, order: int) -> None:
-    assert first_of(member("a", **one), member("b", **other)) == order
-    assert first_of(member("b", **other), member("a", **one)) == -order
+def test_what_was_observed_decides_before_what_is_claimed(article: Any, other: Any, order: int) -> None:
+    assert first_of(member("a", **article), member("b", **other)) == order
+    assert first_of(member("b", **other), member("a", **article)) == -order
 
 
 def test_a_text_counts_once_and_not_against_itself() -> None:
@@ -90,12 +90,31 @@ def test_a_habit_learned_from_claims_never_speaks_against_a_registered_article()
 
 @pytest.mark.parametrize("late", [3 * DAY, 30 * DAY])
 def test_a_claim_that_nobody_observed_does_not_outweigh_a_sighting(late: timedelta) -> None:
-    seen = member("seen", published_at=NOON, first_seen_at=NOON + HOUR)
+    sighted = member("sighted", published_at=NOON, first_seen_at=NOON + HOUR)
     claims = {"published_at": NOON - 9 * DAY, "visited_since": NOON + late}
-    attribution = attribute([seen, member("thief", first_seen_at=NOON + late, **claims)])
-    assert attribution.members[0].id == "seen"
+    attribution = attribute([sighted, member("thief", first_seen_at=NOON + late, **claims)])
+    assert attribution.members[0].id == "sighted"
     assert attribution["thief"].role != "original"
     assert any("does not count" in str(reason.message) for reason in attribution["thief"].reasons)
+
+
+@pytest.mark.parametrize("is_visited", [False, True])
+def test_nothing_that_a_page_says_for_itself_outweighs_a_sighting(*, is_visited: bool) -> None:
+    sighted = member("sighted", published_at=NOON, first_seen_at=NOON + HOUR)
+    thief = member(
+        "thief",
+        publisher="贼报",
+        author="贼",
+        is_original=True,
+        canonical="https://thief.example/1.html",
+        statements=statements("贼报讯 3月1日电 渔港的冰厂今年夏天添了两台新机器。\n来源：贼报"),
+        published_at=NOON - 4 * DAY,
+        first_seen_at=NOON + 5 * DAY,
+        visited_since=NOON - 30 * DAY if is_visited else NOON + 5 * DAY,
+    )
+    attribution = attribute([sighted, thief])
+    assert attribution.members[0].id == "sighted"
+    assert "thief" not in attribution.originals
 
 
 def test_the_date_of_a_page_that_names_its_source_is_not_before_the_source() -> None:

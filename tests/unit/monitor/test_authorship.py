@@ -121,7 +121,9 @@ def test_where_an_author_was_read_is_recorded(form: str, tmp_path: Path) -> None
     watch(library, saved=crawled(tmp_path, a=stolen(form), b=page(OURS, foot=f"<p>作者：{AUTHOR}</p>")))
     with whorl.open(library) as opened:
         metadata = {name: opened.get(f"{HOST}/{name}.html") for name in "ab"}
-        read = {name: (known.author, known.metadata["author_from"]) for name, known in metadata.items() if known}
+        read = {
+            name: (document.author, document.metadata["author_from"]) for name, document in metadata.items() if document
+        }
     assert read == {"a": (AUTHOR, "page"), "b": (AUTHOR, "text")}
 
 

@@ -1,8 +1,8 @@
 """Complete visits of the watch to sites: when an article that was there would have been found.
 
 The time between visits is how wrong a first sighting may be, and visits that did not find a page contradict the date
-that it claims. Visits are one setting of the store: at most 200 times for each watched site, of which the older ones
-are thinned out.
+that it claims. Visits are one setting of the store, with at most 200 times for each watched site: older ones are
+thinned out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Endpoints for sites, reprint permissions, attestations and collections."""
+"""Endpoints for sites, reprint permissions, accounts of authors, attestations and collections."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.i18n import say
 from whorl.library import Library
+from whorl.library.provenance.accounts import Account
 from whorl.library.provenance.attestations import Attestation
 from whorl.library.reviews.permissions import Permission
 from whorl.service.api.examples import COPY, ORIGINAL, page, shown
@@ -39,6 +40,7 @@ _LEAVE: dict[str, Any] = {
     "until": "2027-01-01T00:00:00Z",
     "note": "contract 12",
 }
+_ACCOUNT: dict[str, Any] = {"author": "王小渡", "domain": "columns.example", "path": "/u/wang"}
 _PROOF: dict[str, Any] = {
     "document": ORIGINAL,
     "kind": "server-log",
@@ -78,6 +80,18 @@ class PermissionInput(BaseModel):
     note: str = Field("", description="Basis of the permission, such as a contract.")
 
 
+class AccountInput(BaseModel):
+    """A site or an account that is known to belong to an author."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_ACCOUNT]})
+
+    author: str = Field(description="Author, as the registered articles name them.")
+    domain: str = Field(description="Domain of the site, including subdomains, or an address on it.")
+    path: str = Field("", description="Path prefix of the author's pages; empty for the whole site.")
+    name: str = Field("", description="Account as the platform states it on its pages; empty for any.")
+    note: str = Field("", description="How it is known, such as a contract.")
+
+
 class AttestationInput(BaseModel):
     """Evidence, entered by hand, that an article existed at a time."""
 
@@ -111,6 +125,7 @@ class Collected(BaseModel):
 
 Sites = Annotated[list[SiteInput], Body(max_length=_MOST_AT_ONCE)]
 Leaves = Annotated[list[PermissionInput], Body(max_length=_MOST_AT_ONCE)]
+Accounts = Annotated[list[AccountInput], Body(max_length=_MOST_AT_ONCE)]
 Proofs = Annotated[list[AttestationInput], Body(max_length=_MOST_AT_ONCE)]
 
 
@@ -159,6 +174,30 @@ def remove_leave(
     """Revoke a reprint permission."""
     permission = {"domain": domain, "path": path, "author": author, "since": since}
     return Removed(library.leaves.remove([permission]))
+
+
+@router.get("/libraries/{library}/accounts", responses=page(Account(**_ACCOUNT, by="mei")))
+def list_accounts(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[Account]:
+    """List the sites and accounts of authors, sorted by domain, path, name and author."""
+    return counted_page(library.accounts, cursor, limit)
+
+
+@router.put("/libraries/{library}/accounts", responses=shown(Imported(1)))
+def put_accounts(library: Writing, accounts: Accounts, caller: Writes) -> Imported:
+    """Add sites and accounts of authors; pages there are posts of the author. All or none are stored."""
+    return Imported(library.accounts.put({**_fields(account), "by": caller.signature} for account in accounts))
+
+
+@router.delete("/libraries/{library}/accounts", responses=shown(Removed(1)))
+def remove_account(
+    library: Writing,
+    author: Annotated[str, Query(description="Author.", examples=["王小渡"])],
+    domain: Annotated[str, Query(description="Domain of the account.", examples=["columns.example"])],
+    path: Annotated[str, Query(description="Path of the account.", examples=["/u/wang"])] = "",
+    name: Annotated[str, Query(description="Name of the account.")] = "",
+) -> Removed:
+    """Remove a site or an account of an author."""
+    return Removed(library.accounts.remove([{"author": author, "domain": domain, "path": path, "name": name}]))
 
 
 @router.get("/libraries/{library}/proofs", responses=page(Attestation(**_PROOF)))

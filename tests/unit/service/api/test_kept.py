@@ -25,6 +25,17 @@ def test_sites_are_kept_told_and_forgotten(newsroom: Settings, desk: httpx.Clien
     assert len(desk.get("/sites").json()["items"]) == 1
 
 
+def test_accounts_of_authors_are_stored_listed_and_removed(desk: httpx.Client) -> None:
+    account = {"author": "王小渡", "domain": "https://columns.example/u", "path": "u/wang/"}
+    assert desk.put("/accounts", json=[account, account | {"note": "合同"}]).json()["kept"] == 1
+    (body,) = desk.get("/accounts").json()["items"]
+    assert (body["domain"], body["path"], body["note"]) == ("columns.example", "/u/wang", "合同")
+    assert body["by"]
+    query = {"author": "王小渡", "domain": "columns.example"}
+    assert desk.delete("/accounts", params=query).json() == {"removed": 0}
+    assert desk.delete("/accounts", params=query | {"path": "/u/wang"}).json() == {"removed": 1}
+
+
 def test_leaves_are_kept_told_and_taken_back(newsroom: Settings, desk: httpx.Client) -> None:
     leave = {"domain": "copies.example", "path": "/7", "since": "2026-01-01T00:00:00Z", "note": "contract 12"}
     assert desk.put("/leaves", json=[leave, leave | {"until": "2027-01-01T00:00:00+08:00"}]).json()["kept"] == 1

@@ -31,7 +31,7 @@ def watched(newsroom: Settings, tmp_path: Path) -> Settings:
 def test_findings_are_told_by_site_article_and_day(watched: Settings, desk: httpx.Client) -> None:
     body = desk.get("/watch").json()
     assert [run["number"] for run in body["runs"]] == [2, 1]
-    assert body["found"] == {"copies": 2, "reprints": 0, "undetermined": 0, "gone": 0}
+    assert body["found"] == {"copies": 2, "reprints": 0, "undetermined": 0, "gone": 0, "syndicated": 0}
     assert [(site["site"], site["found"]["copies"]) for site in body["sites"]] == [
         ("copies0.example", 1),
         ("copies1.example", 1),
