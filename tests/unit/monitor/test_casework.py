@@ -16,7 +16,6 @@ from tests.unit.monitor.alerts.test_telling import settings
 
 import whorl
 from whorl.monitor.frontier import FILE
-from whorl.monitor.watched import findings, latest_findings, rechecks, watch_log
 from whorl.monitor.watching import watch
 from whorl.stores import schemes
 from whorl.types.cases import state_of
@@ -86,10 +85,7 @@ def test_a_lost_crawl_state_repeats_no_alert(web: Web, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", schemes())
-def test_findings_are_shown_without_the_crawl_state_on_every_store(
-    scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+def test_saved_pages_open_cases_on_every_store(scheme: str, tmp_path: Path) -> None:
     text = article(1, 600)
     rows = [{"url": f"https://copies.example/{number}", "text": text} for number in range(3)]
     saved = tmp_path / "crawled.jsonl"
@@ -97,18 +93,9 @@ def test_findings_are_shown_without_the_crawl_state_on_every_store(
     with whorl.open(place(scheme, tmp_path)) as library:
         library.add({"id": "ice", "title": "冰厂", "text": text, "collection": "protected"})
         library.leaves.put([{"domain": "copies.example", "path": "/2"}])
-        run = watch(library, saved=saved, state=tmp_path / "elsewhere")
-        log = watch_log(library)
-        assert (log.found.copies, log.found.reprints, log.runs) == (2, 1, ())
-        assert [(item.article, item.title) for item in log.articles] == [("ice", "冰厂")]
-        assert [item.site for item in log.sites] == ["copies.example"]
-        shown = latest_findings(library, verdict="copy").findings
-        assert {item.url for item in shown} == {item.url for item in run.new if item.verdict == "copy"}
-        (first, *_) = findings(library)
-        assert [item for _, item in findings(library, after=first[0])] == [item for _, item in findings(library)[1:]]
-        assert [check.outcome for check in rechecks(library, rows[0]["url"])] == ["there"]
-        watch(library, saved=saved)
-        assert len(library.cases) == 3
-        assert library.cache_folder is not None
-        assert (library.cache_folder / FILE).is_file()
+        for _ in range(2):
+            run = watch(library, saved=saved, state=tmp_path / "state")
+        assert {case.url: case.verdict for case in library.cases} == {item.url: item.verdict for item in run.found}
+        assert library.cases.counts()["permitted"] == 1
+        assert [event.kind for event in library.cases.events(1)][:2] == ["found", "fetched"]
         assert library.verify().faults == ()

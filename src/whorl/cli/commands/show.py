@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,11 +15,11 @@ SHOW_EPILOG = Epilog(examples("whorl show clean ID", "whorl show newsroom ID --j
 
 def show(
     out: Annotated[
-        str,
+        Path,
         typer.Argument(
             metavar="OUT",
             show_default=False,
-            help="The output folder of `whorl dedup`, or a library: its folder, or its address.",
+            help="The output folder of `whorl dedup`, or a library.",
         ),
     ],
     id: Annotated[
