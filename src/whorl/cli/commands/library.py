@@ -57,6 +57,8 @@ _HELD = {
     "noted": say("ledger entries"),
     "decisions": say("decisions about matches"),
     "alerts": say("alerts"),
+    "cases": say("cases"),
+    "case_events": say("events of cases"),
     "removed": say("removed"),
     "segments": say("segments"),
     "postings": say("entries"),
