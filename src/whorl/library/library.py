@@ -52,6 +52,7 @@ from whorl.library.reviews.reviews import Reviews
 from whorl.library.rules import Rules
 from whorl.library.search.browsing import document_page, kept_document
 from whorl.library.search.candidates import LibraryCandidates
+from whorl.library.search.index_cache import cache_folder
 from whorl.library.search.queries import (
     check,
     cluster_of,
@@ -635,6 +636,16 @@ class Library:
         'newsroom'
         """
         return self._core.store.folder
+
+    @property
+    def cache_folder(self) -> Path | None:
+        """Folder for data that may be lost: that of the library, or one in the user's cache; None without either.
+
+        >>> library.cache_folder == library.folder
+        True
+        """
+        store = self._core.store
+        return cache_folder(store, store.settings()["identity"])
 
     @property
     def rules(self) -> Rules:

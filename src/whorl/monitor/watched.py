@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.errors import NotFoundError
@@ -16,6 +18,7 @@ from whorl.indexes.columns import demand_positive
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
 from whorl.monitor.frontier import FILE
 from whorl.monitor.records import Finding, Recheck
+from whorl.monitor.watched_cases import checks_of_cases, figures_of_cases, findings_of_cases
 from whorl.stores.sqlite.failures import failures
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.comparison import Plain
@@ -92,6 +95,9 @@ def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
     Cost: a pass over all findings in the database.
     """
     demand_positive("most", most)
+    with lent(library) as opened:
+        if _state_of(opened) is None:
+            return WatchLog((), *figures_of_cases(opened, most), queued=0)
     with lent(library) as opened, _looking(opened) as database:
         runs = database.execute("SELECT number, begun_at, ended_at FROM runs ORDER BY number DESC LIMIT ?", (most,))
         times = tuple(RunTimes(number, datetime.fromisoformat(begun), _time(ended)) for number, begun, ended in runs)
@@ -140,6 +146,11 @@ def findings(
     _demand_verdict(verdict, VERDICTS)
     filters = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
     filters |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
+    with lent(library) as opened:
+        if _state_of(opened) is None:
+            chosen = _selected(opened, site, article, verdict, run)
+            gone_too = (item for item in chosen if gone in (None, item[1].gone_at is not None))
+            return list(islice((item for item in gone_too if item[0] > after), most))
     conditions = {condition: value for condition, value in filters.items() if value is not None}
     statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(conditions)} ORDER BY rowid LIMIT ?"
     with lent(library) as opened, _looking(opened) as database:
@@ -179,6 +190,11 @@ def latest_findings(
     _demand_verdict(verdict, (*VERDICTS, "gone"))
     filters = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
     filters |= {"instr(url, ?)": containing}
+    with lent(library) as opened:
+        if _state_of(opened) is None:
+            texts = {"url": url, "containing": containing}
+            matching = [item for _, item in _selected(opened, site, article, None) if _shows(item, verdict, **texts)]
+            return LatestFindings(len(matching), tuple(matching[::-1][skip : skip + most]))
     conditions = {condition: value for condition, value in filters.items() if value is not None}
     chosen = f"FROM found WHERE {' AND '.join(['true', *conditions])}"
     with lent(library) as opened, _looking(opened) as database:
@@ -196,10 +212,42 @@ def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[R
         InputError: the crawl state is damaged.
     """
     demand_positive("most", most)
+    with lent(library) as opened:
+        if _state_of(opened) is None:
+            return tuple(checks_of_cases(opened, url)[-most:])
     statement = "SELECT url, at, status, outcome FROM checks WHERE url = ? ORDER BY at DESC LIMIT ?"
     with lent(library) as opened, _looking(opened) as database:
         rows = database.execute(statement, (url, most)).fetchall()
     return tuple(Recheck(url, datetime.fromisoformat(at), *rest) for url, at, *rest in reversed(rows))
+
+
+def _selected(
+    library: Library, site: str | None, article: str | None, verdict: str | None, run: int | None = None
+) -> Iterator[tuple[int, Finding]]:
+    """Yield the findings of cases that match, the oldest first; the runs of cases are unknown."""
+    for number, item in findings_of_cases(library) if run is None else ():
+        if site in (None, item.site) and article in (None, item.article) and verdict in (None, item.verdict):
+            yield number, item
+
+
+def _shows(item: Finding, verdict: str | None, *, url: str | None, containing: str | None) -> bool:
+    state = "gone" if item.gone_at else item.verdict
+    return verdict in (None, state) and url in (None, item.url) and (containing or "") in item.url
+
+
+def _state_of(library: Library) -> Path | None:
+    """Return the file with the crawl state; None if it is elsewhere, and the library has cases.
+
+    Raises:
+        NotFoundError: the library has no watch.
+    """
+    folder = library.cache_folder
+    path = None if folder is None else folder / FILE
+    if path is not None and path.is_file():
+        return path
+    if len(library.cases):
+        return None
+    raise NotFoundError(say("this library has no watch"), hint=say("start one: `whorl watch`"))
 
 
 def _demand_verdict(verdict: str | None, verdicts: tuple[str, ...]) -> None:
@@ -218,8 +266,8 @@ def _looking(library: Library) -> Iterator[sqlite3.Connection]:
         NotFoundError: the library has no watch.
         InputError: the crawl state is damaged.
     """
-    path = None if library.folder is None else library.folder / FILE
-    if path is None or not path.is_file():
+    path = _state_of(library)
+    if path is None:
         raise NotFoundError(say("this library has no watch"), hint=say("start one: `whorl watch`"))
     with failures(path), closing(sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)) as database:
         database.execute("PRAGMA query_only = ON")

@@ -66,8 +66,8 @@ def watch(
         sites: a file ``sites.toml``, or its content as data; None for saved pages of any site.
         saved: WARC files, pages, folders and globs to read instead of the network; with ``sites``, only pages in their
             scope.
-        state: folder of the crawl state; None for the folder of the library. If it is lost, pages with open cases are
-            requested again, and no alert is repeated.
+        state: folder of the crawl state; None for the folder of the library, or for a library on a server one in the
+            user's cache. If it is lost, pages with open cases are requested again, and no alert is repeated.
         alerts: alert settings, a file for ``whorl alerts``. Alerts are stored in the outbox of the library and sent
             during the run.
         each: called with each new finding after it is recorded.
@@ -140,15 +140,13 @@ def _remarks(keeper: Keeper, alerting: Alerting | None) -> list[Message]:
 
 
 def _folder(library: Library, state: Place | None) -> Path:
-    if state is not None:
-        folder = Path(state)
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-    if library.folder is None:
+    folder = library.cache_folder if state is None else Path(state)
+    if folder is None:
         raise UsageError(
             say("the store of this library has no folder"), hint=say("pass a folder for the crawl state: `state`")
         )
-    return library.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def _compare_new_articles(

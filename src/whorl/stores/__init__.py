@@ -46,6 +46,9 @@ ON_SERVERS = frozenset(OWN) - {USUAL}
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
 """Matches up to the last @, which may be part of a password that was not escaped."""
 
+_INDEX = re.compile(r"([?&]index=)")
+"""Precedes a second address within the address of a library."""
+
 ENTRY_POINTS = "whorl.stores"
 """Group of entry points through which other packages provide stores."""
 
@@ -95,8 +98,12 @@ def on_server(address: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """Return an address, or a text that contains one, with passwords removed for display."""
-    return _SECRET.sub(r"\1:***@", text)
+    """Return an address, or a text that contains one, with passwords removed for display.
+
+    >>> shown("postgresql://me:secret@host/news?index=redis://:secret@other:6379/0")
+    'postgresql://me:***@host/news?index=redis://:***@other:6379/0'
+    """
+    return "".join(_SECRET.sub(r"\1:***@", part) for part in _INDEX.split(text))
 
 
 def name_of(address: str) -> str:

@@ -16,6 +16,7 @@ from tests.unit.monitor.alerts.test_telling import settings
 
 import whorl
 from whorl.monitor.frontier import FILE
+from whorl.monitor.watched import findings, latest_findings, rechecks, watch_log
 from whorl.monitor.watching import watch
 from whorl.stores import schemes
 from whorl.types.cases import state_of
@@ -85,7 +86,9 @@ def test_a_lost_crawl_state_repeats_no_alert(web: Web, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", schemes())
-def test_saved_pages_open_cases_on_every_store(scheme: str, tmp_path: Path) -> None:
+def test_findings_and_cases_agree_on_every_store(scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "user"))
     text = article(1, 600)
     rows = [{"url": f"https://copies.example/{number}", "text": text} for number in range(3)]
     saved = tmp_path / "crawled.jsonl"
@@ -93,9 +96,17 @@ def test_saved_pages_open_cases_on_every_store(scheme: str, tmp_path: Path) -> N
     with whorl.open(place(scheme, tmp_path)) as library:
         library.add({"id": "ice", "title": "冰厂", "text": text, "collection": "protected"})
         library.leaves.put([{"domain": "copies.example", "path": "/2"}])
-        for _ in range(2):
-            run = watch(library, saved=saved, state=tmp_path / "state")
+        run = watch(library, saved=saved, state=tmp_path / "elsewhere")
+        log = watch_log(library)
+        assert (log.found.copies, log.found.reprints) == (2, 1)
+        assert [(item.article, item.title) for item in log.articles] == [("ice", "冰厂")]
+        assert [item.site for item in log.sites] == ["copies.example"]
+        shown = latest_findings(library, verdict="copy").findings
+        assert {item.url for item in shown} == {item.url for item in run.new if item.verdict == "copy"}
+        (first, *_) = findings(library)
+        assert [item for _, item in findings(library, after=first[0])] == [item for _, item in findings(library)[1:]]
+        assert [check.outcome for check in rechecks(library, rows[0]["url"])] == ["there"]
+        watch(library, saved=saved, state=tmp_path / "elsewhere")
         assert {case.url: case.verdict for case in library.cases} == {item.url: item.verdict for item in run.found}
-        assert library.cases.counts()["permitted"] == 1
         assert [event.kind for event in library.cases.events(1)][:2] == ["found", "fetched"]
         assert library.verify().faults == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,11 +14,11 @@ SHOW_EPILOG = Epilog(examples("whorl show clean ID", "whorl show newsroom ID --j
 
 def show(
     out: Annotated[
-        Path,
+        str,
         typer.Argument(
             metavar="OUT",
             show_default=False,
-            help="The output folder of `whorl dedup`, or a library.",
+            help="The output folder of `whorl dedup`, or a library: its folder, or its address.",
         ),
     ],
     id: Annotated[

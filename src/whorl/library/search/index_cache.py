@@ -330,10 +330,16 @@ class IndexCache:
 
 def _path(store: Store, identity: str) -> Path | None:
     """Return the path of the index: in the folder of the store, else in the user's cache; None if there is neither."""
+    folder = cache_folder(store, identity)
+    return None if folder is None else folder / FOLDER
+
+
+def cache_folder(store: Store, identity: str) -> Path | None:
+    """Return the folder of a store, else one for this library in the user's cache; None if there is neither."""
     if store.folder is not None:
-        return store.folder / FOLDER
+        return store.folder
     caches = user_caches()
-    return None if caches is None else caches / sha256(identity.encode()).hexdigest()[:32] / FOLDER
+    return None if caches is None else caches / sha256(identity.encode()).hexdigest()[:32]
 
 
 def _built_again(reason: str) -> Message:
@@ -345,4 +351,4 @@ def _mark_key(identity: str, name: str) -> int:
     return int.from_bytes(sha256(f"{identity} {name}".encode()).digest()[:8], "little")
 
 
-__all__ = ["FOLDER", "IndexCache"]
+__all__ = ["FOLDER", "IndexCache", "cache_folder"]
