@@ -101,8 +101,8 @@ def test_findings_and_cases_agree_on_every_store(scheme: str, tmp_path: Path, mo
         assert (log.found.copies, log.found.reprints) == (2, 1)
         assert [(item.article, item.title) for item in log.articles] == [("ice", "冰厂")]
         assert [item.site for item in log.sites] == ["copies.example"]
-        shown = latest_findings(library, verdict="copy").findings
-        assert {item.url for item in shown} == {item.url for item in run.new if item.verdict == "copy"}
+        copies = latest_findings(library, verdict="copy").findings
+        assert {item.url for item in copies} == {item.url for item in run.new if item.verdict == "copy"}
         (first, *_) = findings(library)
         assert [item for _, item in findings(library, after=first[0])] == [item for _, item in findings(library)[1:]]
         assert [check.outcome for check in rechecks(library, rows[0]["url"])] == ["there"]
