@@ -277,3 +277,19 @@ def test_snapshots_are_removed_by_number_with_their_bodies(opened: Open) -> None
         writer.remove_snapshots_numbered([1, 2, 9])
         assert writer.snapshots_after(0, 9) == [rows[2]]
         assert writer.known_bodies([FIRST, SECOND]) == {FIRST}
+
+
+def test_tables_that_an_older_version_lacks_are_created(opened: Open) -> None:
+    if opened.scheme not in ("postgresql", "mysql"):
+        pytest.skip("its tables are not created after the migrations")
+    from whorl.stores.sql.schema import VERSION
+
+    with opened().writing() as writer:
+        writer.put_bodies([BodyRecord(FIRST, 3, b"a")])
+        for table in ("case_file", "case_event"):
+            writer.run(f'DROP TABLE "{table}"')  # type: ignore[attr-defined]
+        writer.run(f'UPDATE "library" SET "version" = {VERSION - 1}')  # type: ignore[attr-defined]
+    with opened().writing() as writer:
+        writer.put_cases([case(1)])
+        assert writer.case_states() == {"open": 1}
+        assert writer.known_bodies([FIRST]) == {FIRST}

@@ -174,6 +174,8 @@ def before(example: str) -> Iterator[str]:
         yield "echo a long password | whorl user add newsroom mei"
     if "--undo" in example:
         yield "whorl review newsroom b7 a1 --state confirmed"
+    if "whorl case" in example:
+        yield "whorl case open newsroom b7 a1"
     if "verify pack.zip" in example:
         yield "whorl evidence newsroom b7 a1 -o pack.zip"
 

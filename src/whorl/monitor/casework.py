@@ -69,12 +69,19 @@ class Casework:
             why: reason of a failure, or "moved".
         """
         cases = self.library.cases.observe(PageCheck(url, at, status, outcome, why))
+        if not cases and outcome == "there" and self.frontier.articles(url):
+            cases = self._open_earlier(url, at, status)
         present = [case.article for case in cases if case.removed_at is None]
         still = present if cases else self.frontier.articles(url)
         if outcome == "there":
             self.frontier.returned(url, present, self.run, at)
         self.frontier.check(url, self.run, at, status, outcome, still if outcome == "there" else ())
         self._alert(cases)
+
+    def _open_earlier(self, url: str, at: datetime, status: int) -> list[Case]:
+        """Open cases for earlier findings that have none, such as those of an older version."""
+        copies = tuple(self._copy(finding) for finding in self.frontier.findings_at(url))
+        return self.library.cases.observe(PageCheck(url, at, status, "there", "", copies)) if copies else []
 
     def judged(self, url: str, at: datetime, status: int, findings: Sequence[Finding]) -> None:
         """Record a check whose response was stored and judged, with its findings."""

@@ -403,6 +403,10 @@ class Frontier:
             times = {name: _read(data[name]) for name in ("fetched_at", "found_at", "gone_at")}
             yield Finding(**data | times)
 
+    def findings_at(self, url: str) -> list[Finding]:
+        """Return the findings of a page whose text it had at its last check."""
+        return [finding for finding in self.found() if finding.url == url and finding.gone_at is None]
+
     def checks(self) -> Iterator[Recheck]:
         """Yield rechecks of pages with copies, the oldest first."""
         for url, at, status, outcome in self._rows("SELECT url, at, status, outcome FROM checks ORDER BY at, url"):

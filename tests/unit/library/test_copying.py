@@ -42,6 +42,8 @@ def fill(library: whorl.Library) -> None:
     library.proofs.put([{"document": "nr-042", "kind": "print", "at": "2026-03-05"}])
     for number in range(12):
         library.pages.keep(f"https://例子.cn/{number}", b"\0\xff%d" % (number // 2), document="one")
+    library.cases.open("nr-042", "nr-036", by="c", note="转载")
+    library.cases.record(1, "notice", to="例子", deadline="2027-01-01")
     library.ledger.note("manifest", "0" * 64)
     library.outbox.put([{"rule": "copies", "payload": {"页": number}, "key": f"{number}"} for number in range(3)])
     library.outbox.sent([1])
@@ -81,6 +83,7 @@ def state_of(library: whorl.Library) -> dict[str, Any]:
         "pages": [(page, library.pages.body(page.digest)) for page in library.pages],
         "ledger": list(library.ledger),
         "alerts": list(library.outbox),
+        "cases": [(case, library.cases.events(case.number)) for case in library.cases],
         "stats": {name: count for name, count in library.stats().items() if name not in ("bytes", "index")},
         "faults": library.verify().faults,
     }

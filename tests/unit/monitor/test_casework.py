@@ -86,10 +86,9 @@ def test_a_lost_crawl_state_repeats_no_alert(web: Web, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", schemes())
-def test_findings_are_shown_without_the_crawl_state_on_every_store(
-    scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+def test_findings_and_cases_agree_on_every_store(scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "user"))
     text = article(1, 600)
     rows = [{"url": f"https://copies.example/{number}", "text": text} for number in range(3)]
     saved = tmp_path / "crawled.jsonl"
@@ -99,16 +98,15 @@ def test_findings_are_shown_without_the_crawl_state_on_every_store(
         library.leaves.put([{"domain": "copies.example", "path": "/2"}])
         run = watch(library, saved=saved, state=tmp_path / "elsewhere")
         log = watch_log(library)
-        assert (log.found.copies, log.found.reprints, log.runs) == (2, 1, ())
+        assert (log.found.copies, log.found.reprints) == (2, 1)
         assert [(item.article, item.title) for item in log.articles] == [("ice", "冰厂")]
         assert [item.site for item in log.sites] == ["copies.example"]
-        shown = latest_findings(library, verdict="copy").findings
-        assert {item.url for item in shown} == {item.url for item in run.new if item.verdict == "copy"}
+        copies = latest_findings(library, verdict="copy").findings
+        assert {item.url for item in copies} == {item.url for item in run.new if item.verdict == "copy"}
         (first, *_) = findings(library)
         assert [item for _, item in findings(library, after=first[0])] == [item for _, item in findings(library)[1:]]
         assert [check.outcome for check in rechecks(library, rows[0]["url"])] == ["there"]
-        watch(library, saved=saved)
-        assert len(library.cases) == 3
-        assert library.cache_folder is not None
-        assert (library.cache_folder / FILE).is_file()
+        watch(library, saved=saved, state=tmp_path / "elsewhere")
+        assert {case.url: case.verdict for case in library.cases} == {item.url: item.verdict for item in run.found}
+        assert [event.kind for event in library.cases.events(1)][:2] == ["found", "fetched"]
         assert library.verify().faults == ()

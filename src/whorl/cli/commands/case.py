@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 CASE_EPILOG = Epilog(
     examples(
         ("whorl case list newsroom", say("cases that are not settled, the latest first")),
-        ("whorl case show newsroom 17", say("a case with all its events")),
-        ("whorl case notice newsroom 17 -o letter.docx --deadline 7d", say("write a letter, and record it")),
-        ("whorl case evidence newsroom 17 -o pack.zip", say("evidence with all events")),
-        ("whorl case close newsroom 17 --note paid", say("settled")),
+        ("whorl case show newsroom 1", say("a case with all its events")),
+        ("whorl case notice newsroom 1 -o letter.docx --deadline 7d", say("write a letter, and record it")),
+        ("whorl case evidence newsroom 1 -o pack.zip", say("evidence with all events")),
+        ("whorl case close newsroom 1 --note paid", say("settled")),
     )
 )
 

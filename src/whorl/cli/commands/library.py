@@ -59,6 +59,8 @@ _LABELS = {
     "noted": say("ledger entries"),
     "decisions": say("decisions about matches"),
     "alerts": say("alerts"),
+    "cases": say("cases"),
+    "case_events": say("events of cases"),
     "removed": say("removed"),
     "segments": say("segments"),
     "postings": say("entries"),

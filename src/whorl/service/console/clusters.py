@@ -23,7 +23,7 @@ from whorl.reports.drawing.timelines import Moment, Timeline
 from whorl.reports.drawing.trees import Borrowing, Tree
 from whorl.reports.html import clip
 from whorl.service.console.pages import page, path, query
-from whorl.service.http.access import LibraryName, library_for, service_of
+from whorl.service.http.access import LibraryName, Reviews, library_for, service_of
 from whorl.tasks.dedup.hot import hot
 from whorl.tasks.evidence.pack import pack_evidence
 from whorl.tasks.library.attribution import trace
@@ -194,6 +194,7 @@ async def show_cluster(
 async def pack(
     request: Request,
     opened: Packs,
+    caller: Reviews,
     number: int,
     id: Annotated[str, Form(max_length=4096)],
     other: Annotated[str, Form(max_length=4096)],
@@ -204,7 +205,7 @@ async def pack(
     def packed() -> bytes:
         with TemporaryDirectory() as folder:
             archive = Path(folder) / "evidence.zip"
-            pack_evidence(opened, id, other, archive)
+            pack_evidence(opened, id, other, archive, operator=caller.signature)
             return archive.read_bytes()
 
     content = await service_of(request).slow.run(request, "reports", packed)

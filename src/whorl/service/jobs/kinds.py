@@ -299,6 +299,7 @@ def _evidence(work: Work) -> dict[str, Any]:
         at=work.job.made_at,
         zone=parameters.zone,
         language=parameters.language,
+        operator=work.job.by,
     )
     return {**_without_places(packed.to_dict()), "file": place.name}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import attrgetter
@@ -49,7 +48,12 @@ _KEPT = {
     "cases": CASES,
     "case_events": CASE_EVENTS,
 }
-_CASES_AT_ONCE = 1000
+_FEWEST_CASES, _CASES_AT_ONCE = 200, 1000
+_FEW_CASES = 2000
+"""Maximum number of cases that are read by their states, rather than block by block."""
+
+_COUNTED = f"{CASES.name}:"
+"""Precedes a state in the names of counters."""
 
 
 class MongoMonitoringReader(MongoRows):
@@ -187,24 +191,33 @@ class MongoMonitoringReader(MongoRows):
         field, value = next(((name, text) for name, text in filters.items() if text is not None), ("", ""))
         if field:
             cases: Iterable[CaseRecord] = sorted(self.by(CASES, field, [value]), reverse=newest)
+        elif chosen.states is not None and self._count_cases(chosen.states) <= _FEW_CASES:
+            cases = sorted(self.by(CASES, "state", chosen.states), reverse=newest)
         else:
-            cases = map(CASES.record_of, self._case_rows(after, newest=newest))
+            block = min(max(2 * limit, _FEWEST_CASES), _CASES_AT_ONCE)
+            cases = map(CASES.record_of, self._case_rows(after, block, newest=newest))
         return list(islice((case for case in cases if _is_selected(case, chosen, after, newest=newest)), limit))
 
-    def _case_rows(self, after: int | None, *, newest: bool) -> Iterator[dict[str, Any]]:
+    def _case_rows(self, after: int | None, block: int, *, newest: bool) -> Iterator[dict[str, Any]]:
         """Yield the rows of cases after a number, ascending or ``newest`` first, in blocks."""
         last = self.bound(CASES)
         if not newest:
-            yield from self.scan(CASES, after=after or 0, page=_CASES_AT_ONCE)
+            yield from self.scan(CASES, after=after or 0, page=block)
             return
         last = last if after is None else min(last, after - 1)
         while last > 0:
-            yield from reversed(self.between(CASES, max(1, last - _CASES_AT_ONCE + 1), last))
-            last -= _CASES_AT_ONCE
+            yield from reversed(self.between(CASES, max(1, last - block + 1), last))
+            last -= block
 
     def case_states(self) -> dict[str, int]:
         """See the contract."""
-        return dict(Counter(row["state"] for row in self.scan(CASES, ["state"])))
+        counts = {key.removeprefix(_COUNTED): count for key, count in self._state.alive.items() if _COUNTED in key}
+        return {state: count for state, count in counts.items() if count}
+
+    def _count_cases(self, states: Iterable[str]) -> int:
+        """Return the number of cases in some states."""
+        counts = self.case_states()
+        return sum(counts.get(state, 0) for state in states)
 
     def case_events(self, cases: Iterable[int]) -> dict[int, list[CaseEventRecord]]:
         """See the contract."""
@@ -276,11 +289,21 @@ class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
 
     def put_cases(self, cases: Sequence[CaseRecord]) -> None:
         """See the contract."""
+        self._recount(self.cases(case.number for case in cases).values(), cases)
         self.put(CASES, cases)
 
     def remove_cases(self, numbers: Sequence[int]) -> None:
         """See the contract."""
+        self._recount(self.cases(numbers).values(), ())
         self.remove(CASES, ((number,) for number in numbers))
+
+    def _recount(self, before: Iterable[CaseRecord], after: Iterable[CaseRecord]) -> None:
+        """Count the cases of each state in the state of the library, so that a count needs no pass over them."""
+        counts = self._state.alive
+        for cases, step in ((before, -1), (after, 1)):
+            for case in cases:
+                key = f"{_COUNTED}{case.state}"
+                counts[key] = counts.get(key, 0) + step
 
     def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""

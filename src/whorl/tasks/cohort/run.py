@@ -27,7 +27,7 @@ from whorl.tasks.cohort.examining import Texts, examine
 from whorl.tasks.cohort.manuscripts import files_in, ids_of, read_library, read_manuscripts, stamp_of
 from whorl.tasks.cohort.outputs import PageSettings, cohort_of, write_outputs
 from whorl.tasks.cohort.state import CohortState, Record, demand_own, load, save, store_texts, texts_of
-from whorl.tasks.compare.articles import shown
+from whorl.tasks.compare.articles import place_label
 from whorl.tasks.library.arguments import Place, Places, demand_from, demand_part, places, reading, strings
 from whorl.tasks.library.arguments import Texts as Strings
 from whorl.types.cohort import Cohort
@@ -109,7 +109,7 @@ def cohort(
         text: the columns that make up a text, for files with rows.
         encoding: encoding of text files; None detects it.
         recipe: further settings for reading.
-        command: the command line, shown on the pages.
+        command: the command line, place_label on the pages.
         progress: receives the progress.
 
     Returns:
@@ -136,7 +136,11 @@ def cohort(
     if limit is not None:
         _forget_results(state)
         fresh, removed = set(state.records), set()
-    names = file_name(inputs.folder), ", ".join(map(file_name, inputs.sources)), file_name(shown(_address_of(earlier)))
+    names = (
+        file_name(inputs.folder),
+        ", ".join(map(file_name, inputs.sources)),
+        file_name(place_label(_address_of(earlier))),
+    )
     pages = PageSettings(title, examiner, reports, pdf, language, command, *names)
     examined = _examine(place, state, pages, _Run(fresh, removed, least, limit, excluded), receiver)
     result = cohort_of(place, state, least, examined)

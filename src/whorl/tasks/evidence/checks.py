@@ -119,7 +119,7 @@ def verify_evidence(
         entries = _entries(archive)
         findings.settle(
             list(_unchained(archive, entries)),
-            say("the manifest and the pages match the ledger entries in the pack"),
+            _MATCHING if library is not None else _MATCHING_ALONE,
         )
         absent = archive.manifest.get("absent", ())
     if library is None:
@@ -152,6 +152,10 @@ def verify_evidence(
 
 
 _ID_OF = {"copy": "id", "original": "other"}
+_MATCHING = say("the manifest and the pages match the ledger entries in the pack")
+_MATCHING_ALONE = say(
+    "the manifest and the pages match the ledger entries in the pack, which were not compared with a library"
+)
 _NEVER = [
     say("that the pages came from these sites: the owner of the library could have forged them before recording them"),
     say("who wrote first: both may be copied from a third"),
