@@ -53,5 +53,6 @@ def test_the_figures_are_the_recorded_ones(name: str) -> None:
     names += ("syndication", "syndication_precision", "syndication_recall")
     figures = [usual[name] for name in names] + list(usual["baselines"].values())
     assert [figure for figure in figures if f"{figure:.3f}" not in text] == []
-    for count in (answer["reprints"]["pairs"], answer["reprints"]["named"], answer["reprints"]["earliest"]):
+    reprints = answer["reprints"]
+    for count in (reprints["pairs"], reprints["named"], *reprints["earliest"].values(), *reprints["blind"].values()):
         assert str(count) in text
