@@ -49,6 +49,27 @@ ROWS = [
 ]  # fmt: skip
 
 
+PREPARATIONS = (
+    (("^whorl show",), "whorl dedup articles.jsonl -o clean"),
+    ((" newsroom", "=newsroom", "verify pack.zip"), "whorl add newsroom library.jsonl"),
+    (
+        ("attribute fit", "ours.toml"),
+        """echo '{"document": "ID", "kind": "server-log", "at": "2022-05-01"}' > proofs.jsonl""",
+    ),
+    (
+        ("attribute fit", "ours.toml"),
+        "if [ -d newsroom ]; then whorl library proofs newsroom --import proofs.jsonl; fi",
+    ),
+    (("^whorl trace newsroom",), "if [ -f proofs.jsonl ]; then whorl attribute fit newsroom --out ours.toml; fi"),
+    (("^whorl serve ours",), "whorl add archive library.jsonl"),
+    (("--host", "key revoke"), "whorl key add newsroom desk"),
+    (("user remove",), "echo a long password | whorl user add newsroom mei"),
+    (("--undo",), "whorl review newsroom b7 a1 --state confirmed"),
+    (("whorl case",), "whorl case open newsroom b7 a1"),
+    (("verify pack.zip",), "whorl evidence newsroom b7 a1 -o pack.zip"),
+)
+"""Words of an example, beginning with ^ if it starts with them, and a command that prepares it."""
+
 KEPT = [
     *ROWS,
     {"id": "a1", "text": ORCHARD * 2, "url": "https://paper.example/1"},
@@ -156,28 +177,10 @@ def test_an_example_runs(example: str, desk: Path) -> None:
 
 
 def before(example: str) -> Iterator[str]:
-    """Commands that prepare an example."""
-    if example.startswith("whorl show"):
-        yield "whorl dedup articles.jsonl -o clean"
-    if " newsroom" in example or "=newsroom" in example or "verify pack.zip" in example:
-        yield "whorl add newsroom library.jsonl"
-    if "attribute fit" in example or "ours.toml" in example:
-        yield """echo '{"document": "ID", "kind": "server-log", "at": "2022-05-01"}' > proofs.jsonl"""
-        yield "if [ -d newsroom ]; then whorl library proofs newsroom --import proofs.jsonl; fi"
-    if "trace newsroom" in example and "ours.toml" in example:
-        yield "whorl attribute fit newsroom --out ours.toml"
-    if example.startswith("whorl serve ours"):
-        yield "whorl add archive library.jsonl"
-    if "--host" in example or "key revoke" in example:
-        yield "whorl key add newsroom desk"
-    if "user remove" in example:
-        yield "echo a long password | whorl user add newsroom mei"
-    if "--undo" in example:
-        yield "whorl review newsroom b7 a1 --state confirmed"
-    if "whorl case" in example:
-        yield "whorl case open newsroom b7 a1"
-    if "verify pack.zip" in example:
-        yield "whorl evidence newsroom b7 a1 -o pack.zip"
+    """Yield commands that prepare an example."""
+    for words, command in PREPARATIONS:
+        if any(example.startswith(word[1:]) if word[0] == "^" else word in example for word in words):
+            yield command
 
 
 def stopped_once_it_answers(example: str, environment: dict[str, str], desk: Path) -> int:

@@ -32,9 +32,9 @@ def access_log(
     cannot be parsed are counted.
     """
     from whorl.cli.ui.output import print_json, print_view
-    from whorl.tasks.library.access_logs import CRAWLERS, import_access_logs
+    from whorl.tasks.library.access_logs import import_access_logs
 
-    result = import_access_logs(library, files, host=host, crawlers=(*(crawler or ()), *CRAWLERS), by=by)
+    result = import_access_logs(library, files, host=host, crawlers=crawler or (), by=by)
     if json:
         print_json(result.to_dict())
         return

@@ -77,7 +77,7 @@ def import_access_logs(
     files: Iterable[Place],
     *,
     host: str,
-    crawlers: Iterable[str] = CRAWLERS,
+    crawlers: Iterable[str] = (),
     by: str = "",
 ) -> LogImport:
     """Attest for each article when its address was first served to a crawler.
@@ -100,7 +100,7 @@ def import_access_logs(
         files: logs in the combined format of Apache or nginx, also compressed with gzip; ``-`` is standard input. Their
             order does not matter.
         host: host of the addresses, for lines that do not name a virtual host.
-        crawlers: names of crawlers, as they occur in their user agents; lines of others are not used.
+        crawlers: further names of crawlers, as they occur in their user agents; lines of others are not used.
         by: person who imports them.
 
     Raises:
@@ -113,7 +113,7 @@ def import_access_logs(
         raise UsageError(
             say("{given!r:.80} is not a domain", given=host), hint=say("use a name such as news.example.org")
         )
-    reading = _Reading(host, tuple(crawlers))
+    reading = _Reading(host, (*crawlers, *CRAWLERS))
     with lent(library) as opened:
         reading.addresses = dict(_addresses(opened))
         for file in files:
