@@ -16,6 +16,7 @@ from whorl.i18n import Language
 from whorl.indexes.hamming import CodeAnswer, CodeAnswers, Pairs
 from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
+from whorl.inside.memory import StripResult
 from whorl.library.ledger import Ledger, LedgerEntry
 from whorl.library.provenance.attestations import Attestation, Attestations
 from whorl.library.provenance.changes import ChangedDocument, LibraryChanges
@@ -55,6 +56,7 @@ from whorl.tasks.library.attribution import Fitted
 from whorl.tasks.library.statistics import Statistics
 from whorl.tasks.methods import Method, MethodPage
 from whorl.tasks.review.run import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
+from whorl.tasks.strip import StripRun
 from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason, Trace
@@ -183,6 +185,8 @@ __all__ = [
     "Snapshot",
     "Statistics",
     "StoredMatch",
+    "StripResult",
+    "StripRun",
     "Tally",
     "Titled",
     "Trace",

@@ -47,8 +47,7 @@ class Repetitions:
     def is_above(self) -> NDArray[np.bool_]:
         """True for each document with a measure above its published limit."""
         _, limits = _measures()
-        above = np.asarray((self.values > limits).any(axis=1), np.bool_)
-        return above
+        return np.asarray((self.values > limits).any(axis=1), np.bool_)
 
     def columns(self) -> dict[str, pa.Array]:
         """The measures by name, and ``repetitive``: whether one is above its published limit."""
