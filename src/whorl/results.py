@@ -17,6 +17,7 @@ from whorl.indexes.hamming import CodeAnswer, CodeAnswers, Pairs
 from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
 from whorl.library.cases.cases import CasePage, Cases
+from whorl.inside.memory import StripResult
 from whorl.library.ledger import Ledger, LedgerEntry
 from whorl.library.provenance.accounts import Account, Accounts
 from whorl.library.provenance.attestations import Attestation, Attestations
@@ -59,6 +60,7 @@ from whorl.tasks.library.attribution import Fitted
 from whorl.tasks.library.statistics import Statistics
 from whorl.tasks.methods import Method, MethodPage
 from whorl.tasks.review.run import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
+from whorl.tasks.strip import StripRun
 from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason, Trace
@@ -213,6 +215,8 @@ __all__ = [
     "StoredMatch",
     "Stories",
     "Story",
+    "StripResult",
+    "StripRun",
     "Tally",
     "Titled",
     "Trace",

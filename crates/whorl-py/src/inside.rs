@@ -292,6 +292,7 @@ fn form_number(form: Form) -> u32 {
 /// Deletes ranges of the text of rows, each replaced by `mask`. Row i is the bytes `places[2i]..places[2i + 1]` of the
 /// block, and its ranges are the pairs from `bounds[i]` to `bounds[i + 1]`. Returns the block with the new rows.
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "rows of a block, and the columns of a table of edits")]
 pub fn rewrite_rows<'py>(
     py: Python<'py>,
     block: &[u8],

@@ -17,7 +17,7 @@ from whorl.engines.local.durable import read_json, write_json
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.i18n import say
-from whorl.inside.index import PassageIndex, Ranked
+from whorl.inside.index import PassageIndex, RankedTexts
 from whorl.inside.search import Strip
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _TYPES = {"text": np.uint8, "text_bounds": np.int64, "deletion_bounds": np.uint6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class CutBlock:
     """Decisions on the documents of a bucket.
 
     Attributes:
@@ -51,7 +51,7 @@ class Block:
     ranges: NDArray[np.uint32]
 
     @classmethod
-    def of(cls, stored: dict[str, NDArray[Any]]) -> Block:
+    def of(cls, stored: dict[str, NDArray[Any]]) -> CutBlock:
         """Return the decisions from their stored arrays."""
         names = (*_NUMBERS, "text", "text_bounds")
         columns = {name: stored[name] for name in names}
@@ -76,7 +76,7 @@ class CutStore:
         strip: the settings.
     """
 
-    def __init__(self, folder: Path, ranked: Ranked, strip: Strip) -> None:
+    def __init__(self, folder: Path, ranked: RankedTexts, strip: Strip) -> None:
         self._folder = folder
         self._ranked = ranked
         self._strip = strip
@@ -109,10 +109,10 @@ class CutStore:
             progress.advance(1)
         return refuted
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[CutBlock]:
         """Yield the decisions by rank."""
         for path in sorted(self._folder.glob("cuts-*.npz")):
-            yield Block.of(_load(path))
+            yield CutBlock.of(_load(path))
 
     def _path(self, bucket: int) -> Path:
         return self._folder / f"cuts-{bucket:04d}.npz"
@@ -147,4 +147,4 @@ def _load(path: Path) -> dict[str, NDArray[Any]]:
         return {name: data[name] for name in _STORED}
 
 
-__all__ = ["FORMS", "NOWHERE", "Block", "CutStore", "decided"]
+__all__ = ["FORMS", "NOWHERE", "CutBlock", "CutStore", "decided"]

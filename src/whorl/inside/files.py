@@ -33,13 +33,13 @@ from whorl.engines.summary import versions
 from whorl.engines.workers import bounded
 from whorl.errors import InputError
 from whorl.i18n import say
-from whorl.inside.cuts import Block, CutStore
-from whorl.inside.index import UNRANKED, Hot, PassageIndex, Ranked
+from whorl.inside.cuts import CutBlock, CutStore
+from whorl.inside.index import UNRANKED, HotPassages, PassageIndex, RankedTexts
 from whorl.inside.labels import Labels, read_labels
 from whorl.inside.repetition import Repetitions
 from whorl.inside.search import Strip
-from whorl.inside.tables import UNITS, CutTables, Dropped
-from whorl.inside.tally import Tally
+from whorl.inside.tables import UNITS, CutTables, DroppedDocuments
+from whorl.inside.tally import CutTally
 from whorl.reports.strip import render_strip_report
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class _Run:
         with self._timed("rank"):
             order = rank_corpus(recipe, corpus, self._progress)
             scopes = read_labels(corpus, recipe, self._strip.per).scopes
-        ranked = Ranked(corpus.texts(recipe.text), order, corpus.column("length"), scopes)
+        ranked = RankedTexts(corpus.texts(recipe.text), order, corpus.column("length"), scopes)
         repetitions = self._measure(ranked)
         if repetitions is not None and self._strip.repetition == "filter":
             ranked = replace(ranked, order=order[~repetitions.is_above[order]])
@@ -113,7 +113,7 @@ class _Run:
         index.drop()
         folder.begin_staging()
         with self._timed("write"):
-            changes = Changes.of(cuts.blocks(), ranked, self._strip)
+            changes = CorpusEdits.of(cuts.blocks(), ranked, self._strip)
             write_files(corpus, changes, self._job, self._strip, folder, self._progress)
             tables = CutTables(corpus, ranked.order, UNITS[self._strip.inside])
             write_table(tables.cuts(cuts.blocks()), folder.staging / "cuts.parquet")
@@ -122,7 +122,7 @@ class _Run:
                 write_table(iter([tables.repetition(repetitions)]), folder.staging / "repetition.parquet")
             gather_rejected(corpus.input_segments, folder.staging / "rejected")
         labels = read_labels(corpus, recipe, self._strip.by) if self._strip.by else _by_file(corpus)
-        tally = Tally(tables, labels)
+        tally = CutTally(tables, labels)
         for block in cuts.blocks():
             tally.add(block)
         run = self._describe(corpus, changes, tally, hot, refuted, skipped)
@@ -131,7 +131,7 @@ class _Run:
         (folder.staging / "report.html").write_text(render_strip_report(run), encoding="utf-8")
         return run
 
-    def _measure(self, ranked: Ranked) -> Repetitions | None:
+    def _measure(self, ranked: RankedTexts) -> Repetitions | None:
         """Measure the repetition within documents, if it is requested."""
         if self._strip.repetition is None or not isinstance(ranked.texts, _core.FileTexts):
             return None
@@ -142,9 +142,9 @@ class _Run:
     def _describe(
         self,
         corpus: SegmentedCorpus,
-        changes: Changes,
-        tally: Tally,
-        hot: Hot,
+        changes: CorpusEdits,
+        tally: CutTally,
+        hot: HotPassages,
         refuted: int,
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def _by_number(numbers: NDArray[np.uint32], count: int) -> list[int]:
     return counted
 
 
-class Changes:
+class CorpusEdits:
     """What is changed in which document, sorted by document.
 
     Attributes:
@@ -220,7 +220,11 @@ class Changes:
     """
 
     def __init__(
-        self, documents: NDArray[np.uint32], bounds: NDArray[np.int64], ranges: NDArray[np.uint32], dropped: Dropped
+        self,
+        documents: NDArray[np.uint32],
+        bounds: NDArray[np.int64],
+        ranges: NDArray[np.uint32],
+        dropped: DroppedDocuments,
     ) -> None:
         self.documents = documents
         self.bounds = bounds
@@ -228,7 +232,7 @@ class Changes:
         self.dropped = dropped
 
     @classmethod
-    def of(cls, blocks: Iterator[Block], ranked: Ranked, strip: Strip) -> Changes:
+    def of(cls, blocks: Iterator[CutBlock], ranked: RankedTexts, strip: Strip) -> CorpusEdits:
         """Collect the changes of all blocks. Memory: 20 bytes for each document with cuts, 8 for each range."""
         nothing = np.empty(0, np.uint32)
         parts = [(block.documents, block.remaining, np.diff(block.bounds), block.ranges) for block in blocks]
@@ -245,7 +249,7 @@ class Changes:
         documents, remaining = numbers[sequence], remaining[sequence]
         drops = remaining < strip.drop_below if strip.action == "cut" else np.zeros(len(remaining), np.bool_)
         left_out = np.flatnonzero(ranked.ranks == UNRANKED).astype(np.uint32)
-        dropped = Dropped.of(documents[drops], remaining[drops], left_out)
+        dropped = DroppedDocuments.of(documents[drops], remaining[drops], left_out)
         return cls(documents, bounds, ranges[chosen], dropped)
 
     def edits(self, first: int, rows: NDArray[np.int64], last_row: int, mask: str) -> Edits:
@@ -273,7 +277,7 @@ class Changes:
 
 
 def write_files(
-    corpus: SegmentedCorpus, changes: Changes, job: Job, strip: Strip, folder: OutputFolder, progress: Progress
+    corpus: SegmentedCorpus, changes: CorpusEdits, job: Job, strip: Strip, folder: OutputFolder, progress: Progress
 ) -> None:
     """Write every input file with its changes below ``kept``.
 
@@ -339,4 +343,4 @@ def _changed(record: FileRecord) -> InputError:
     )
 
 
-__all__ = ["Changes", "strip_files", "write_files"]
+__all__ = ["CorpusEdits", "strip_files", "write_files"]

@@ -39,7 +39,7 @@ _MOST_BUCKETS = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranked:
+class RankedTexts:
     """The documents of a search in the order of rank.
 
     Attributes:
@@ -77,7 +77,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Hot:
+class HotPassages:
     """Keys of passages with more different surroundings than are compared.
 
     Attributes:
@@ -108,7 +108,7 @@ class PassageIndex:
         strip: what to search for.
     """
 
-    def __init__(self, folder: Path, ranked: Ranked, strip: Strip) -> None:
+    def __init__(self, folder: Path, ranked: RankedTexts, strip: Strip) -> None:
         self._folder = folder
         self._ranked = ranked
         self._strip = strip
@@ -118,7 +118,7 @@ class PassageIndex:
         self.buckets = min(_MOST_BUCKETS, 1 + total // _BUCKET_LENGTH, max(len(ranked), 1))
         self._bucket_ranks = -(-max(len(ranked), 1) // self.buckets)
 
-    def build(self, progress: Progress) -> Hot:
+    def build(self, progress: Progress) -> HotPassages:
         """Compute all pairs, or continue to. Returns what was bounded."""
         self._folder.mkdir(parents=True, exist_ok=True)
         saved = read_json(self._folder / "pairs.json")
@@ -126,7 +126,7 @@ class PassageIndex:
             self._compute_records(progress)
         state = _State([0] * self.buckets) if saved is None else _State(**saved)
         self._group(state, progress)
-        return Hot(state.hot_keys, state.hot_places)
+        return HotPassages(state.hot_keys, state.hot_places)
 
     def pairs(self, bucket: int) -> NDArray[np.uint8]:
         """Read the pairs of a bucket, as bytes for the decider."""
@@ -193,4 +193,4 @@ class PassageIndex:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-__all__ = ["UNRANKED", "Hot", "PassageIndex", "Ranked"]
+__all__ = ["UNRANKED", "HotPassages", "PassageIndex", "RankedTexts"]

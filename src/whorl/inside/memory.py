@@ -23,14 +23,14 @@ from whorl.engines.summary import versions
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
 from whorl.i18n import say
-from whorl.inside.cuts import Block, decided
-from whorl.inside.files import Changes
-from whorl.inside.index import Ranked
+from whorl.inside.cuts import CutBlock, decided
+from whorl.inside.files import CorpusEdits
+from whorl.inside.index import RankedTexts
 from whorl.inside.labels import Labels
 from whorl.inside.repetition import Repetitions
 from whorl.inside.search import MASK, NONE, Strip
 from whorl.inside.tables import UNITS, CutTables
-from whorl.inside.tally import Tally
+from whorl.inside.tally import CutTally
 from whorl.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -133,17 +133,17 @@ class StripResult:
         lengths = np.frombuffer(memoryview(_core.exact(rows.texts)[1]), np.uint32)
         traits = Traits(lengths, _blemishes(rows, recipe), rows.order, rows.dates)
         order = rank_documents(recipe, traits, Identifiers.of(rows.ids), Silent())
-        ranked = Ranked(rows.take, order, lengths, labels[0].scopes)
+        ranked = RankedTexts(rows.take, order, lengths, labels[0].scopes)
         self._repetitions = None if settings.repetition is None else Repetitions.of(rows.texts)
         if self._repetitions is not None and settings.repetition == "filter":
             ranked = replace(ranked, order=order[~self._repetitions.is_above[order]])
         self._block = _decide(ranked, settings)
-        self._changes = Changes.of(iter([self._block]), ranked, settings)
+        self._changes = CorpusEdits.of(iter([self._block]), ranked, settings)
         self._tables = CutTables(_corpus(rows, readable), ranked.order, UNITS[settings.inside])
         self.run = self._describe(recipe, traits, labels[1])
 
     def _describe(self, recipe: Recipe, traits: Traits, labels: Labels) -> dict[str, Any]:
-        tally = Tally(self._tables, labels)
+        tally = CutTally(self._tables, labels)
         tally.add(self._block)
         letters = int(traits.lengths.sum(dtype=np.int64))
         dropped = self._changes.dropped
@@ -211,7 +211,7 @@ class StripResult:
         return f"<StripResult: {counts['kept']} of {counts['rows']} kept, {counts['changed']} changed>"
 
 
-def _decide(ranked: Ranked, settings: Strip) -> Block:
+def _decide(ranked: RankedTexts, settings: Strip) -> CutBlock:
     """Find and decide all repeated text at once."""
     search, count = settings.search, len(ranked)
     records = [
@@ -227,7 +227,7 @@ def _decide(ranked: Ranked, settings: Strip) -> Block:
     pairs, _, _, _ = _core.inside_pairs(everything, search, settings.repeats, not settings.keeps, max(count, 1), 1)
     lengths = np.ascontiguousarray(ranked.lengths[ranked.order])
     decider = _core.InsideDecider(search, settings.keeps, settings.action == "cut", ranked.order, lengths)
-    return Block.of(decided(decider, ranked.texts, np.frombuffer(memoryview(pairs), np.uint8)))
+    return CutBlock.of(decided(decider, ranked.texts, np.frombuffer(memoryview(pairs), np.uint8)))
 
 
 def _blemishes(rows: Rows, recipe: Recipe) -> NDArray[np.uint32]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl.engines.corpus import Corpus
-from whorl.inside.cuts import FORMS, NOWHERE, Block
+from whorl.inside.cuts import FORMS, NOWHERE, CutBlock
 from whorl.inside.repetition import Repetitions
 
 if TYPE_CHECKING:
@@ -57,19 +57,19 @@ class CutTables:
 
         return pa.array(self.corpus.files, pa.large_string()).take(pa.array(self.corpus.file[documents]))
 
-    def documents(self, block: Block) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.bool_]]:
+    def documents(self, block: CutBlock) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.bool_]]:
         """Return the document of each cut, the one that keeps the text, and whether there is one."""
         kept = block.columns["kept"]
         has_kept = kept != NOWHERE
         return self.order[block.columns["rank"]], self.order[np.where(has_kept, kept, 0)], has_kept
 
-    def units(self, block: Block) -> pa.Array:
+    def units(self, block: CutBlock) -> pa.Array:
         """Return the kind of each cut."""
         import pyarrow as pa
 
         return pa.array([self.unit, *FORMS[1:]]).take(pa.array(block.columns["form"]))
 
-    def cuts(self, blocks: Iterator[Block]) -> Iterator[pa.Table]:
+    def cuts(self, blocks: Iterator[CutBlock]) -> Iterator[pa.Table]:
         """Yield a table for each block, or an empty one; sorted by the rank of the document and by place.
 
         Columns: document, file, row, start, end, the same of the kept text with ``kept_``, unit, count (places with
@@ -78,7 +78,7 @@ class CutTables:
         yield self._cuts(next(blocks, _no_cuts()))
         yield from map(self._cuts, blocks)
 
-    def _cuts(self, block: Block) -> pa.Table:
+    def _cuts(self, block: CutBlock) -> pa.Table:
         import pyarrow as pa
 
         documents, kept, has_kept = self.documents(block)
@@ -108,7 +108,7 @@ class CutTables:
             }
         )
 
-    def dropped(self, dropped: Dropped) -> pa.Table:
+    def dropped(self, dropped: DroppedDocuments) -> pa.Table:
         """Return the dropped documents: the length that would remain of each, and the reason."""
         import pyarrow as pa
 
@@ -137,7 +137,7 @@ class CutTables:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Dropped:
+class DroppedDocuments:
     """Dropped documents, by number.
 
     Attributes:
@@ -151,7 +151,9 @@ class Dropped:
     is_repetitive: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, short: NDArray[np.uint32], remaining: NDArray[np.uint32], repetitive: NDArray[np.uint32]) -> Dropped:
+    def of(
+        cls, short: NDArray[np.uint32], remaining: NDArray[np.uint32], repetitive: NDArray[np.uint32]
+    ) -> DroppedDocuments:
         """Join documents that became too short and repetitive ones."""
         documents = np.concatenate([short, repetitive])
         sequence = np.argsort(documents)
@@ -170,7 +172,7 @@ def _chosen(mask: pa.Array, values: pa.Array, other: pa.Scalar) -> pa.Array:
     return pc.if_else(mask, values, other)
 
 
-def _no_cuts() -> Block:
+def _no_cuts() -> CutBlock:
     nothing = np.empty(0, np.uint32)
     names: Sequence[str] = (
         "rank",
@@ -186,7 +188,7 @@ def _no_cuts() -> Block:
     )
     columns: dict[str, NDArray[Any]] = dict.fromkeys(names, nothing)
     columns |= {"text": np.empty(0, np.uint8), "text_bounds": np.zeros(1, np.int64)}
-    return Block(columns, nothing, nothing, np.zeros(1, np.uint64), nothing.reshape(0, 2))
+    return CutBlock(columns, nothing, nothing, np.zeros(1, np.uint64), nothing.reshape(0, 2))
 
 
-__all__ = ["UNITS", "CutTables", "Dropped"]
+__all__ = ["UNITS", "CutTables", "DroppedDocuments"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from whorl.inside.cuts import Block
+from whorl.inside.cuts import CutBlock
 from whorl.inside.labels import Labels
 from whorl.inside.tables import CutTables
 
@@ -23,7 +23,7 @@ _CANDIDATES = 2000
 
 
 @dataclass(slots=True, eq=False)
-class Tally:
+class CutTally:
     """Counts of the cuts of a run.
 
     Attributes:
@@ -41,7 +41,7 @@ class Tally:
     _shared: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict)
     _largest: dict[str, list[Any]] = field(default_factory=dict)
 
-    def add(self, block: Block) -> None:
+    def add(self, block: CutBlock) -> None:
         """Count the cuts of a block."""
         columns = block.columns
         characters = (columns["end"] - columns["start"]).astype(np.int64)
@@ -55,7 +55,7 @@ class Tally:
         self._add_sources(block, characters)
         self._add_largest(block, characters)
 
-    def _add_sources(self, block: Block, characters: NDArray[np.int64]) -> None:
+    def _add_sources(self, block: CutBlock, characters: NDArray[np.int64]) -> None:
         documents, kept, has_kept = self.tables.documents(block)
         sources, owners = self.labels.numbers[documents], self.labels.numbers[kept]
         figures = np.column_stack([np.ones(len(characters), np.int64), characters, block.columns["tokens"]])
@@ -69,7 +69,7 @@ class Tally:
         for (source, owner), figure in zip(different.tolist(), sums, strict=True):
             self._shared[source, owner] = self._shared.get((source, owner), 0) + figure
 
-    def _add_largest(self, block: Block, characters: NDArray[np.int64]) -> None:
+    def _add_largest(self, block: CutBlock, characters: NDArray[np.int64]) -> None:
         weight = characters * block.columns["count"]
         documents, _, _ = self.tables.documents(block)
         top = np.argsort(-weight, kind="stable")[:_CANDIDATES]
@@ -132,4 +132,4 @@ class Tally:
         }
 
 
-__all__ = ["Tally"]
+__all__ = ["CutTally"]

@@ -7,8 +7,9 @@
 use std::ops::Range;
 
 use super::document::Document;
-use super::layout::Form;
+use super::layout::{Form, trimmed};
 use super::units::clauses;
+use crate::text::sentence::is_space;
 use crate::text::{Class, Text, class};
 use crate::words::{Cutter, Dictionary, Mode};
 
@@ -37,8 +38,8 @@ fn within(document: &Document, stretch: &Range<usize>, min_length: u32) -> Vec<C
     let last = spans.partition_point(|span| span.start < stretch.end);
     let mut cuts: Vec<Cut> = Vec::new();
     let mut may_join = false;
-    for unit in first..last {
-        let (own, span) = (&document.units()[unit], &spans[unit]);
+    for (unit, span) in spans.iter().enumerate().take(last).skip(first) {
+        let own = &document.units()[unit];
         let shared = span.start.max(stretch.start)..span.end.min(stretch.end);
         if span.is_empty() {
             continue;
@@ -108,14 +109,12 @@ fn words(document: &Document, unit: usize) -> Vec<Range<usize>> {
 fn spaced(sentence: &[u32]) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = 0;
-    for (end, part) in
-        sentence.split_inclusive(|&point| crate::text::sentence::is_space(point)).map(|part| (part.len(), part))
-    {
-        let word = super::layout::trimmed(sentence, start..start + end);
-        if !word.is_empty() && !part.is_empty() {
+    for part in sentence.split_inclusive(|&point| is_space(point)) {
+        let word = trimmed(sentence, start..start + part.len());
+        if !word.is_empty() {
             words.push(word);
         }
-        start += end;
+        start += part.len();
     }
     words
 }

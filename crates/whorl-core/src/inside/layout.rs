@@ -148,9 +148,9 @@ fn mark_literals(text: &[u32], lines: &mut [Line]) {
         let (Some(first), Some(last)) = ((number..end).find(filled), (number..end).rev().find(filled)) else {
             continue;
         };
-        for place in first..=last {
-            lines[place].form = Form::Fence;
-            lines[place].is_first = place == first;
+        for (place, line) in lines[first..=last].iter_mut().enumerate() {
+            line.form = Form::Fence;
+            line.is_first = place == 0;
         }
         number = last + 1;
     }
@@ -165,15 +165,12 @@ fn opens_literal(content: &[u32]) -> bool {
 fn mark_tables(text: &[u32], lines: &mut [Line]) {
     let bar = u32::from('|');
     let bars = |line: &Line| line.text(text).iter().filter(|&&point| point == bar).count();
-    for number in 0..lines.len() {
-        if lines[number].form != Form::Text {
-            continue;
-        }
-        let content = lines[number].text(text);
+    for line in lines.iter_mut().filter(|line| line.form == Form::Text) {
+        let content = line.text(text);
         let has_tab = content.contains(&0x09);
-        let is_piped = content[0] == bar && bars(&lines[number]) > 1;
+        let is_piped = content[0] == bar && bars(line) > 1;
         if has_tab || is_piped || is_rule(content) && content.contains(&u32::from('+')) {
-            lines[number].form = Form::Row;
+            line.form = Form::Row;
         }
     }
     for number in 1..lines.len() {
@@ -215,9 +212,9 @@ fn mark_headings(text: &[u32], lines: &mut [Line]) {
                 underlines.len() - 1
             });
             let first = number - usize::from(overline);
-            for place in first..=number + 1 {
-                lines[place].form = Form::Heading((level + 1).min(255) as u8);
-                lines[place].is_first = place == first;
+            for (place, line) in lines[first..=number + 1].iter_mut().enumerate() {
+                line.form = Form::Heading((level + 1).min(255) as u8);
+                line.is_first = place == 0;
             }
         }
     }

@@ -37,7 +37,7 @@ pub fn mend(text: &[u32], lines: &[Line], cuts: &[Range<usize>]) -> Mended {
             }
             number += 1;
         } else {
-            deletions.extend(of_group(text, lines, &deleted, &group));
+            deletions.push(of_group(text, lines, &deleted, &group));
             number = group.end;
         }
     }
@@ -112,14 +112,14 @@ fn group_at(lines: &[Line], deleted: &[bool], number: usize) -> Range<usize> {
     if (number..end).any(|place| deleted[place]) { number..end } else { number..number }
 }
 
-/// The deletions in a group of lines: all but the longer one of the blank stretches at its ends, which stays between
+/// The deletion in a group of lines: all but the longer one of the blank stretches at its ends, which stays between
 /// what is before and behind.
-fn of_group(text: &[u32], lines: &[Line], deleted: &[bool], group: &Range<usize>) -> Vec<Range<usize>> {
+fn of_group(text: &[u32], lines: &[Line], deleted: &[bool], group: &Range<usize>) -> Range<usize> {
     let before = group.clone().take_while(|&place| !deleted[place]).count();
     let behind = group.clone().rev().take_while(|&place| !deleted[place]).count();
     let whole = lines[group.start].whole.start..lines[group.end - 1].whole.end;
     if group.start == 0 {
-        return vec![whole];
+        return whole;
     }
     if group.end == lines.len() {
         // The text ends with a line break if it did.
@@ -127,12 +127,12 @@ fn of_group(text: &[u32], lines: &[Line], deleted: &[bool], group: &Range<usize>
         let ends_with_break = text.len() > lines[lines.len() - 1].content.end
             && crate::text::sentence::is_line_break(text[text.len() - 1]);
         let start = if ends_with_break { whole.start } else { end_of_content(text, last) };
-        return vec![start..whole.end];
+        return start..whole.end;
     }
     if before >= behind {
-        vec![lines[group.start + before].whole.start..whole.end]
+        lines[group.start + before].whole.start..whole.end
     } else {
-        vec![whole.start..lines[group.end - behind].whole.start]
+        whole.start..lines[group.end - behind].whole.start
     }
 }
 

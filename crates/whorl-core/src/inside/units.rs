@@ -104,8 +104,8 @@ fn block_end(text: &[u32], lines: &[Line], number: usize, kind: Kind, has_gaps: 
 /// True if blank lines separate paragraphs; else every line is one, unless it goes on with a small letter.
 fn has_gaps(lines: &[Line]) -> bool {
     let is_text = |line: &Line| line.form != Form::Blank;
-    let inner = lines.iter().skip_while(|line| !is_text(line)).skip_while(|line| is_text(line));
-    inner.skip_while(|line| !is_text(line)).next().is_some()
+    let mut inner = lines.iter().skip_while(|line| !is_text(line)).skip_while(|line| is_text(line));
+    inner.any(is_text)
 }
 
 /// True if a line continues the sentence of the line before: it begins with a small letter.

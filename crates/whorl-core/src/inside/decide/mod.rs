@@ -223,7 +223,7 @@ impl Decider {
         let run = |pair: &Pair| {
             let (own, theirs) = (units(document, pair.place), units(other, pair.other_place));
             let is_equal = document.stream.units()[own.clone()] == other.stream.units()[theirs.clone()];
-            is_equal.then(|| Run {
+            is_equal.then_some(Run {
                 start: own.start,
                 end: own.end,
                 other: pair.other,

@@ -286,14 +286,14 @@ mod tests {
     fn columns_and_lists_are_joined_as_they_are_read() {
         let row = r#"{"body": "abc", "title": "de", "turns": [{"v": "fg"}, {"v": "hi"}]}"#;
         assert_eq!(
-            rewritten(row, &["title", "body"], &[1..4]),
+            rewritten(row, &["title", "body"], &[1..2, 2..4]),
             r#"{"body": "bc", "title": "d", "turns": [{"v": "fg"}, {"v": "hi"}]}"#
         );
         assert_eq!(
-            rewritten(row, &["turns.v"], &[1..4]),
+            rewritten(row, &["turns.v"], &[1..2, 2..4]),
             r#"{"body": "abc", "title": "de", "turns": [{"v": "f"}, {"v": "i"}]}"#
         );
-        let bytes = rewrite(row.as_bytes(), &columns(&["title"]), encoding_rs::UTF_8, &[0..1], "[\"]").unwrap();
+        let bytes = rewrite(row.as_bytes(), &columns(&["title"]), encoding_rs::UTF_8, &[0..1, 2..2], "[\"]").unwrap();
         assert!(String::from_utf8(bytes).unwrap().contains(r#""title": "[\"]e""#));
     }
 }
