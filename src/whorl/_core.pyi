@@ -606,7 +606,7 @@ def nominated_pairs(
     """
 
 def paratexts(texts: Any) -> list[list[tuple[str, int, int]]]:
-    """Return the covers, declarations and tables of contents of each text, with their kind."""
+    """Return the cover, declarations, table of contents and references of each text, with their kind."""
 
 def nshash(texts: Any, hash: str, count: int) -> list[list[tuple[str, int, int]]]:
     """Return the longest sentences of each text."""

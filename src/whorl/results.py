@@ -16,8 +16,8 @@ from whorl.i18n import Language
 from whorl.indexes.hamming import CodeAnswer, CodeAnswers, Pairs
 from whorl.indexes.inverted import KeyAnswer, KeyAnswers
 from whorl.indexes.segmented import Snapshot
-from whorl.library.cases.cases import CasePage, Cases
 from whorl.inside.memory import StripResult
+from whorl.library.cases.cases import CasePage, Cases
 from whorl.library.ledger import Ledger, LedgerEntry
 from whorl.library.provenance.accounts import Account, Accounts
 from whorl.library.provenance.attestations import Attestation, Attestations

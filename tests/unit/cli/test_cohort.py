@@ -11,11 +11,11 @@ SENTENCE = "码头上的木桩每隔七年要换一次，换桩的那个月全�
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a class of three, two of whom have a sentence in common, and a broken file."""
+    """Return a class with three essays, two of them with a common sentence, and a broken file."""
     place = tmp_path / "class"
     place.mkdir()
-    own = ["渔港的冰厂今年夏天添了两台新机器。", "夏夜的海水为什么会发光，老人们说法不一。", "修表匠只修齿轮。"]
-    for number, text in enumerate(own):
+    texts = ["渔港的冰厂今年夏天添了两台新机器。", "夏夜的海水为什么会发光，老人们说法不一。", "修表匠只修齿轮。"]
+    for number, text in enumerate(texts):
         (place / f"{number}.txt").write_text(f"{text}\n{SENTENCE if number < 2 else ''}", encoding="utf-8")
     (place / "broken.docx").write_bytes(b"PK\x03\x04")
     return place
@@ -57,7 +57,7 @@ def test_the_workbook_has_three_sheets(invoke: Invoke, folder: Path, tmp_path: P
     assert rows[0][4:8] == (
         "total copied share",
         "copied share without quotations",
-        "copied share without own work",
+        "copied share without texts work",
         "largest share from a single source",
     )
     assert len(rows) == 5

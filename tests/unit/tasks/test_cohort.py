@@ -71,14 +71,14 @@ def test_pairs_are_those_of_all_comparisons(folder: Callable[..., Path], out: Pa
     numbers = [(a, b) for a in range(8) for b in range(8) if a != b]
     compared = compare_many([(texts[a], texts[b]) for a, b in numbers], exclude=["references"], least=13)
     expected = {
-        (f"{b:02}.txt", f"{a:02}.txt"): found.ratios.copied
-        for (a, b), found in zip(numbers, compared, strict=True)
-        if found.passages
+        (f"{b:02}.txt", f"{a:02}.txt"): comparison.ratios.copied
+        for (a, b), comparison in zip(numbers, compared, strict=True)
+        if comparison.passages
     }
-    found = {(pair.text, pair.source): pair.copied for pair in cohort.pairs}
-    found |= {(pair.source, pair.text): pair.copied_back or 0.0 for pair in cohort.pairs}
-    assert len(found) == 6
-    assert found == pytest.approx(expected)
+    shares = {(pair.text, pair.source): pair.copied for pair in cohort.pairs}
+    shares |= {(pair.source, pair.text): pair.copied_back or 0.0 for pair in cohort.pairs}
+    assert len(shares) == 6
+    assert shares == pytest.approx(expected)
 
 
 def test_text_of_several_sources_counts_once(folder: Callable[..., Path], out: Path) -> None:
@@ -137,12 +137,12 @@ def test_quotations_count_apart(folder: Callable[..., Path], out: Path) -> None:
 
 
 def test_earlier_years_sources_and_own_work(folder: Callable[..., Path], out: Path, tmp_path: Path) -> None:
-    own, other, page = prose(10, 100), prose(11, 100), prose(12, 100)
+    mine, other, page = prose(10, 100), prose(11, 100), prose(12, 100)
     cover = "滨海学院\n题目：渔港\n姓名：林一\n学号：1\n学院：人文\n"
     with whorl.open(tmp_path / "theses") as library:
-        library.add([{"id": "a", "text": own, "author": "林一"}, {"id": "b", "text": other, "author": "陈二"}])
+        library.add([{"id": "a", "text": mine, "author": "林一"}, {"id": "b", "text": other, "author": "陈二"}])
     web = folder([page], "web")
-    place = folder([cover + prose(1) + "\n" + own + other + page])
+    place = folder([cover + prose(1) + "\n" + mine + other + page])
     cohort = whorl.cohort(place, out, earlier=tmp_path / "theses", sources=web, reports=False)
     [examined] = cohort.examinations
     assert {(pair.source, pair.source_kind) for pair in cohort.pairs} == {

@@ -179,14 +179,14 @@ pub fn parts(text: &[u32]) -> Vec<(Part, Range<usize>)> {
         number = end;
     }
     while number < lines.len() {
-        let found = if is_heading(&lines[number], &CONTENTS, |line, word| line == word) {
+        let part = if is_heading(&lines[number], &CONTENTS, |line, word| line == word) {
             contents(text, &lines, number).map(|end| (Part::Contents, end))
         } else if is_declaration(&lines[number]) {
             Some((Part::Declaration, declaration(text, &lines, number)))
         } else {
             None
         };
-        if let Some((part, end)) = found {
+        if let Some((part, end)) = part {
             parts.push((part, lines[number].range.start..lines[end - 1].range.end));
             number = end;
         } else {
@@ -306,10 +306,10 @@ fn is_entry(text: &[u32], line: &Line) -> bool {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> Vec<(&'static str, String)> {
+    fn parts_of(text: &str) -> Vec<(&'static str, String)> {
         let units: Vec<u32> = text.chars().map(u32::from).collect();
-        let shown = |range: Range<usize>| units[range].iter().filter_map(|&unit| char::from_u32(unit)).collect();
-        parts(&units).into_iter().map(|(part, range)| (part.name(), shown(range))).collect()
+        let excerpt = |range: Range<usize>| units[range].iter().filter_map(|&unit| char::from_u32(unit)).collect();
+        parts(&units).into_iter().map(|(part, range)| (part.name(), excerpt(range))).collect()
     }
 
     const COVER: &str = "滨海大学\n本科毕业论文\n题目：渔港冰厂的经营\n学院：经济学院\n姓名：林一\n学号：20230001";
@@ -321,7 +321,7 @@ mod tests {
     fn a_thesis_begins_with_cover_declaration_and_contents() {
         let text = format!("{COVER}\n{DECLARATION}\n{CONTENTS_ZH}\n第一章 绪论\n渔港的冰厂今年添了两台新机器。");
         let expected = [("cover", COVER.into()), ("declaration", DECLARATION.into()), ("contents", CONTENTS_ZH.into())];
-        assert_eq!(found(&text), expected);
+        assert_eq!(parts_of(&text), expected);
     }
 
     #[test]
@@ -329,7 +329,7 @@ mod tests {
         let cover = "The ice houses of the harbour\nStudent ID: 4711\nSupervisor: Dr Lin\nDepartment: Economics";
         let contents = "Contents\nIntroduction ..... 1\nThe harbour ..... 4\nReferences ..... 30";
         let text = format!("{cover}\n{contents}\nIntroduction\nThe ice house of the old harbour burned down.");
-        assert_eq!(found(&text), [("cover", cover.into()), ("contents", contents.into())]);
+        assert_eq!(parts_of(&text), [("cover", cover.into()), ("contents", contents.into())]);
     }
 
     #[test]
@@ -337,15 +337,15 @@ mod tests {
         let prose =
             "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，附近的渔船都到这里加冰，码头上从早到晚都很热闹。";
         let text = format!("{DECLARATION}\n{prose}\n目录\n{prose}");
-        assert_eq!(found(&text), [("declaration", DECLARATION.into())]);
+        assert_eq!(parts_of(&text), [("declaration", DECLARATION.into())]);
         let long = format!("原创性声明\n{}", vec![prose; 60].join("\n"));
-        let (_, declared) = &found(&long)[0];
+        let (_, declared) = &parts_of(&long)[0];
         assert!(declared.chars().count() < long.chars().count() / 2);
     }
 
     #[test]
     fn an_article_with_a_byline_has_no_cover() {
-        assert!(found("渔港添机器\n作者：林一\n渔港的冰厂今年添了两台新机器。\n日期：5月3日").is_empty());
-        assert!(found("").is_empty());
+        assert!(parts_of("渔港添机器\n作者：林一\n渔港的冰厂今年添了两台新机器。\n日期：5月3日").is_empty());
+        assert!(parts_of("").is_empty());
     }
 }

@@ -46,7 +46,7 @@ pub struct Meetings {
     recent: Vec<Recent>,
     touched: Vec<u32>,
     /// Evidence of a pair, in letters.
-    wanted: u32,
+    required: u32,
     script: Script,
 }
 
@@ -64,17 +64,17 @@ impl Meetings {
     /// Begins a document whose passages have a minimum length in letters.
     pub fn begin(&mut self, texts: &impl TextBlock, document: u32, min_letters: u32) {
         self.script = Script::of(texts, document);
-        self.wanted = self.script.evidence + min_letters.saturating_sub(MIN_LETTERS) / 2;
+        self.required = self.script.evidence + min_letters.saturating_sub(MIN_LETTERS) / 2;
     }
 
-    /// Creates the buffers for so many documents.
+    /// Creates the buffers for this number of documents.
     pub fn new(documents: usize) -> Self {
-        Self { recent: vec![Recent::default(); documents], touched: Vec::new(), wanted: 0, script: DENSE }
+        Self { recent: vec![Recent::default(); documents], touched: Vec::new(), required: 0, script: DENSE }
     }
 
     /// Adds a common k-gram: its place in the current document, and its unit in another.
     pub fn add(&mut self, other: u32, place: Place, unit_there: u32) {
-        let Self { recent, touched, wanted, script } = self;
+        let Self { recent, touched, required, script } = self;
         let recent = &mut recent[other as usize];
         if recent.is_pair {
             return;
@@ -95,7 +95,7 @@ impl Meetings {
             if is_beside { (evidence + letters.min(script.gram)).saturating_sub(lost).max(alone) } else { alone }
         };
         let evidence = recent.meetings[..known].iter().map(with).max().unwrap_or(alone);
-        recent.is_pair = evidence >= *wanted;
+        recent.is_pair = evidence >= *required;
         recent.meetings[recent.count as usize % RECENT] = (unit, unit_there, evidence);
         recent.count += 1;
     }
@@ -111,10 +111,10 @@ impl Meetings {
 }
 
 /// Number of dense code points among the first ones of a text, and the number of these.
-fn dense_among(text: Text<'_>, most: usize) -> (usize, usize) {
+fn dense_among(text: Text<'_>, limit: usize) -> (usize, usize) {
     let count = |code_points: &mut dyn Iterator<Item = u32>| {
         code_points
-            .take(most)
+            .take(limit)
             .fold((0, 0), |(dense, all), code_point| (dense + usize::from(code_point >= DENSE_FROM), all + 1))
     };
     match text {

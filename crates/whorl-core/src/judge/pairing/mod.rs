@@ -9,22 +9,22 @@
 //!
 //! Winnowed k-grams with their positions. Common k-grams that follow each other in both documents add up to evidence,
 //! and a pair is nominated only if that is enough for a passage: an isolated phrase, which most pairs of long Chinese
-//! texts share, is not. No key is cut by its frequency. Instead, runs of tokens that more than a given number of
+//! texts share, is not. No key is cut by its frequency. Instead, runs of tokens that more than a ranges number of
 //! documents contain are learned as [`Form`]s: they are listed, excluded from comparisons, and do not nominate pairs.
 //!
 //! Keys that occur in one document only, which are most of them, are recognized with two bitmaps and never stored.
 
+mod bitmaps;
 mod groups;
 mod meetings;
-mod seen;
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use self::bitmaps::KeyBitmaps;
 use self::groups::Groups;
 use self::meetings::REACH;
-use self::seen::Seen;
 use super::boilerplate::Boilerplate;
 use super::forms::{Form, learn};
 use crate::align::pair::Stream;
@@ -39,7 +39,7 @@ const MIN_LETTERS: u32 = 39;
 /// Documents per parallel task.
 const DOCUMENTS_A_TASK: usize = 16;
 
-/// What to pair.
+/// The documents to pair, and what does not nominate.
 pub struct Request<'r> {
     /// For each document, whether to find its pairs; pairs of two other documents are not reported.
     pub fresh: &'r [bool],
@@ -146,8 +146,8 @@ impl Worker {
         texts.with_text(document, |text| self.stream.read(text));
         self.selected.clear();
         self.winnower.places(self.stream.units(), GRAMS, &mut self.selected);
-        let given = request.excluded.get(document).into_iter().flatten().cloned();
-        let excluded: Vec<Range<usize>> = given.chain(request.boilerplate.ranges_in(&self.stream)).collect();
+        let ranges = request.excluded.get(document).into_iter().flatten().cloned();
+        let excluded: Vec<Range<usize>> = ranges.chain(request.boilerplate.ranges_in(&self.stream)).collect();
         // The number of excluded units before each unit.
         let mut before = vec![0u32; if excluded.is_empty() { 0 } else { self.stream.units().len() + 1 }];
         for range in excluded {
@@ -193,17 +193,17 @@ fn shared_postings(texts: &impl TextBlock, request: &Request<'_>) -> Vec<Posting
     let (fresh, others): (Vec<u32>, Vec<u32>) =
         (0..texts.len() as u32).partition(|&document| request.fresh[document as usize]);
     let length = |document: &u32| texts.with_text(*document as usize, |text| text.length());
-    let seen = Seen::new(fresh.par_iter().map(length).sum());
-    scan(texts, &fresh, request, |_, places, _| places.iter().for_each(|&(key, _)| seen.mark(key)));
+    let bitmaps = KeyBitmaps::new(fresh.par_iter().map(length).sum());
+    scan(texts, &fresh, request, |_, places, _| places.iter().for_each(|&(key, _)| bitmaps.mark(key)));
     let keep = |is_kept: &dyn Fn(u64) -> bool, document, places: &[(u64, Place)], postings: &mut Vec<Posting>| {
         let kept = places.iter().filter(|&&(key, _)| is_kept(key));
         postings.extend(kept.map(|&(key, place)| Posting { key, document, place }));
     };
     let mut postings = scan(texts, &others, request, |document, places, postings| {
-        keep(&|key| seen.meet(key), document, places, postings);
+        keep(&|key| bitmaps.meet(key), document, places, postings);
     });
     postings.extend(scan(texts, &fresh, request, |document, places, postings| {
-        keep(&|key| seen.is_shared(key), document, places, postings);
+        keep(&|key| bitmaps.is_shared(key), document, places, postings);
     }));
     postings
 }
@@ -309,7 +309,7 @@ mod tests {
             limit: None,
         };
         assert_eq!(nominate(&block, &request(&[])).pairs, [(0, 2), (1, 2)]);
-        let excluded = [Vec::new(), vec![90..110], Vec::new()];
+        let excluded = [Vec::new(), Vec::from([90..100, 100..110]), Vec::new()];
         assert_eq!(nominate(&block, &request(&excluded)).pairs, [(0, 2)]);
     }
 }

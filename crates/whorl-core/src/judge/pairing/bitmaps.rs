@@ -7,14 +7,14 @@ const BITS_A_UNIT: usize = 8;
 const MAX_BITMAP: u32 = 30;
 
 /// Which keys of fresh documents were seen, and which of them in other documents as well. There are false positives.
-pub struct Seen {
+pub struct KeyBitmaps {
     once: Vec<AtomicU64>,
     twice: Vec<AtomicU64>,
     shift: u32,
 }
 
-impl Seen {
-    /// Creates bitmaps for documents of so many code points.
+impl KeyBitmaps {
+    /// Creates bitmaps for documents with this number of code points.
     pub fn new(units: usize) -> Self {
         let bits = (BITS_A_UNIT * units).next_power_of_two().trailing_zeros().clamp(10, MAX_BITMAP);
         let empty = || (0..1usize << (bits - 6)).map(|_| AtomicU64::new(0)).collect();
