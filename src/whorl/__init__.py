@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from whorl.reports.comparison.page import render_comparison
     from whorl.tasks.compare.explain import explain, explain_files
     from whorl.tasks.compare.run import compare_against, compare_files
+    from whorl.tasks.decontaminate import decontaminate, decontaminate_files
     from whorl.tasks.dedup.hot import hot
     from whorl.tasks.dedup.run import dedup_files
     from whorl.tasks.dedup.shards import dedup_shard
@@ -79,6 +80,8 @@ _HOMES = {
     "compare_files": "whorl.tasks.compare.run",
     "compare_many": "whorl.matching.compare",
     "compare_sources": "whorl.matching.compare",
+    "decontaminate": "whorl.tasks.decontaminate",
+    "decontaminate_files": "whorl.tasks.decontaminate",
     "dedup": "whorl.engines.memory.dedup",
     "dedup_files": "whorl.tasks.dedup.run",
     "dedup_shard": "whorl.tasks.dedup.shards",
@@ -148,6 +151,8 @@ __all__ = [
     "compare_files",
     "compare_many",
     "compare_sources",
+    "decontaminate",
+    "decontaminate_files",
     "dedup",
     "dedup_files",
     "dedup_shard",

@@ -4,6 +4,7 @@
 
 pub mod boilerplate;
 mod compare;
+pub mod contamination;
 pub mod demand;
 mod pair_texts;
 pub mod passages;

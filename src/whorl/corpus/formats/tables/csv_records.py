@@ -80,6 +80,11 @@ class CsvRecords:
         return header
 
     @property
+    def delimiter(self) -> str:
+        """The delimiter of the fields; known once the header is read."""
+        return self._delimiter
+
+    @property
     def encoding(self) -> Encoding:
         """The encoding, as far as it is detected."""
         return self._lines.encoding
@@ -157,6 +162,11 @@ class _RecordLines:
     def fault(self) -> str | None:
         """The fault in the bytes of the record."""
         return say("its bytes are not valid {codec}", codec=self.encoding.codec.upper()) if self._broken else None
+
+    @property
+    def delimiter(self) -> str:
+        """The delimiter of the fields; known once the header is read."""
+        return self._delimiter
 
     @property
     def encoding(self) -> Encoding:

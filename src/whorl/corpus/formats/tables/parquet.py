@@ -16,9 +16,11 @@ import pyarrow.parquet as pq
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
+from whorl.corpus.editing import RowEdits
 from whorl.corpus.formats.json.nested import LIST, SEPARATOR, NestedField, fields_of
 from whorl.corpus.formats.tables.arrays import id_strings, select_rows
 from whorl.corpus.formats.tables.columns import ColumnPositions, distinct, locate
+from whorl.corpus.formats.tables.parquet_editing import rewrite_groups
 from whorl.corpus.rejects import Rejects
 from whorl.errors import InputError
 from whorl.i18n import Message, say
@@ -170,6 +172,12 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     return written
 
 
+def rewrite(source: Source, target: Path, keep: NDArray[np.bool_], edits: RowEdits, options: ReadOptions) -> int:  # noqa: ARG001
+    """Write the kept rows with their changes, with the same codecs and row groups. Return their number."""
+    with _open(source) as file:
+        return rewrite_groups(file, source, target, keep, edits, _codecs(file))
+
+
 def _open(source: Source) -> Any:
     try:
         file = pa.OSFile(os.fsencode(source.path or ""))
@@ -182,12 +190,15 @@ def _open(source: Source) -> Any:
 
 
 def _writer(file: Any, target: Any) -> Any:
-    compression: str | dict[str, str] = "snappy"
-    if file.num_row_groups and file.metadata.num_columns:
-        group = file.metadata.row_group(0)
-        chunks = [group.column(index) for index in range(group.num_columns)]
-        compression = {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
-    return pq.ParquetWriter(target, file.schema_arrow, compression=compression)
+    return pq.ParquetWriter(target, file.schema_arrow, compression=_codecs(file))
+
+
+def _codecs(file: Any) -> str | dict[str, str]:
+    if not file.num_row_groups or not file.metadata.num_columns:
+        return "snappy"
+    group = file.metadata.row_group(0)
+    chunks = [group.column(index) for index in range(group.num_columns)]
+    return {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
 
 
 def _flush(writer: Any, batches: list[Any]) -> None:
@@ -457,4 +468,4 @@ def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, i
         start = stop
 
 
-__all__ = ["read", "write"]
+__all__ = ["read", "rewrite", "write"]

@@ -1,0 +1,222 @@
+//! Aligns a whole item with a stretch of a document.
+//!
+//! # Problem
+//!
+//! The aligner of [`crate::align`] looks for passages of any two texts and needs 36 letters or 12 Han characters of
+//! evidence for one. An item may be shorter than that, and is known to be one unit: the question is how much of it is
+//! there.
+//!
+//! # Choice
+//!
+//! An exact fitting alignment: the item from end to end against any part of the stretch. The number of cells is the
+//! product of the lengths, which is affordable because it runs only for candidates and a stretch is about as long as
+//! the item. What it leaves unmatched between two matches is then compared letter by letter, so that a misspelled or
+//! divided word counts as the share of it that is there. Items longer than [`LONGEST`] tokens are matched by extending
+//! the windows that they share with the document instead.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::tokens::{Place, spell};
+
+/// Maximum number of tokens of an item that is aligned exactly.
+pub(super) const LONGEST: usize = 384;
+/// Maximum number of tokens of a gap that is compared by letters.
+const WIDEST_GAP: usize = 8;
+/// Minimum similarity of the letters of a gap.
+const SIMILAR: f64 = 0.6;
+const MATCH: i32 = 8;
+/// Skipping a token; more than four in a row are not worth a single match behind them.
+const GAP: i32 = -2;
+
+/// A sequence of tokens.
+#[derive(Clone, Copy)]
+pub(super) struct Sequence<'t> {
+    pub tokens: &'t [u64],
+    pub places: &'t [Place],
+    pub original: &'t [u32],
+}
+
+/// How an item fits a document.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Fit {
+    /// For each token of the item, its counterpart in the document.
+    pub matches: Vec<Option<u32>>,
+    /// For each token of the item, the percentage of it that is there.
+    pub credit: Vec<u8>,
+    /// The tokens of the document from the first to the last match.
+    pub range: Range<usize>,
+}
+
+impl Fit {
+    /// True if the item is in the document token by token.
+    pub fn is_whole(&self) -> bool {
+        self.range.len() == self.matches.len() && self.matches.iter().all(Option::is_some)
+    }
+}
+
+/// Aligns items; one per worker, because its tables are reused.
+#[derive(Default)]
+pub(super) struct Fitter {
+    scores: Vec<i32>,
+    /// For each cell, the step that leads to it.
+    steps: Vec<u8>,
+}
+
+const STOP: u8 = 0;
+const DIAGONAL: u8 = 1;
+const SKIP_ITEM: u8 = 2;
+const SKIP_DOCUMENT: u8 = 3;
+
+impl Fitter {
+    /// Aligns an item with the tokens `region` of a document. Returns None if no token matches.
+    pub fn fit(&mut self, item: Sequence<'_>, document: Sequence<'_>, region: Range<usize>) -> Option<Fit> {
+        let mut fit = Fit { matches: vec![None; item.tokens.len()], credit: vec![0; item.tokens.len()], range: 0..0 };
+        if item.tokens.len() > LONGEST {
+            extend_equal(item.tokens, document.tokens, region, &mut fit.matches);
+        } else {
+            self.align(item.tokens, &document.tokens[region.clone()], region.start, &mut fit.matches);
+        }
+        let first = fit.matches.iter().flatten().next()?;
+        let last = fit.matches.iter().rev().flatten().next()?;
+        fit.range = *first as usize..*last as usize + 1;
+        fit.matches.iter().zip(&mut fit.credit).for_each(|(found, credit)| *credit = 100 * u8::from(found.is_some()));
+        if !fit.is_whole() {
+            fit.compare_gaps(item, document);
+        }
+        Some(fit)
+    }
+
+    /// Maximizes matches minus skipped tokens; the document may begin and end anywhere.
+    fn align(&mut self, item: &[u64], document: &[u64], offset: usize, matches: &mut [Option<u32>]) {
+        let width = document.len() + 1;
+        self.scores.clear();
+        self.scores.resize(2 * width, 0);
+        self.steps.clear();
+        self.steps.resize((item.len() + 1) * width, STOP);
+        for (row, token) in item.iter().enumerate() {
+            let (above, current) = self.scores.split_at_mut(width);
+            let steps = &mut self.steps[(row + 1) * width..][..width];
+            current[0] = (row as i32 + 1) * GAP;
+            steps[0] = SKIP_ITEM;
+            for (column, other) in document.iter().enumerate() {
+                let (mut best, mut step) = (above[column + 1] + GAP, SKIP_ITEM);
+                if current[column] + GAP > best {
+                    (best, step) = (current[column] + GAP, SKIP_DOCUMENT);
+                }
+                if token == other && above[column] + MATCH >= best {
+                    (best, step) = (above[column] + MATCH, DIAGONAL);
+                }
+                current[column + 1] = best;
+                steps[column + 1] = step;
+            }
+            above.copy_from_slice(current);
+        }
+        let mut column = (0..width).max_by_key(|&column| (self.scores[column], width - column)).unwrap_or(0);
+        let mut row = item.len();
+        while row > 0 {
+            match self.steps[row * width + column] {
+                DIAGONAL => {
+                    (row, column) = (row - 1, column - 1);
+                    matches[row] = Some((offset + column) as u32);
+                }
+                SKIP_DOCUMENT => column -= 1,
+                _ => row -= 1,
+            }
+        }
+    }
+}
+
+impl Fit {
+    /// Compares the letters of unmatched tokens between two matches, and before the first and after the last one.
+    fn compare_gaps(&mut self, item: Sequence<'_>, document: Sequence<'_>) {
+        let mut start = 0;
+        while start < self.matches.len() {
+            let length = self.matches[start..].iter().take_while(|found| found.is_none()).count();
+            if (1..=WIDEST_GAP).contains(&length) {
+                self.compare_gap(start..start + length, item, document);
+            }
+            start += length + 1;
+        }
+    }
+
+    fn compare_gap(&mut self, gap: Range<usize>, item: Sequence<'_>, document: Sequence<'_>) {
+        let before = gap.start.checked_sub(1).and_then(|token| self.matches[token]).map(|token| token as usize + 1);
+        let after = self.matches.get(gap.end).copied().flatten().map(|token| token as usize);
+        let opposite = match (before, after) {
+            (Some(before), Some(after)) => before..after,
+            (Some(before), None) => before..(before + gap.len()).min(document.tokens.len()),
+            (None, Some(after)) => after.saturating_sub(gap.len())..after,
+            (None, None) => return,
+        };
+        if opposite.is_empty() || opposite.len() > WIDEST_GAP {
+            return;
+        }
+        if item.places[gap.clone()].iter().any(|place| place.is_dense) {
+            return;
+        }
+        let one_by_one = opposite.len() == gap.len();
+        let similarity_of = |tokens: Range<usize>, others: Range<usize>| {
+            let letters = spell(item.original, &item.places[tokens]);
+            similarity(&letters, &spell(document.original, &document.places[others]))
+        };
+        if one_by_one {
+            for (token, other) in gap.clone().zip(opposite.clone()) {
+                self.grant(token..token + 1, similarity_of(token..token + 1, other..other + 1));
+            }
+        } else {
+            self.grant(gap.clone(), similarity_of(gap.clone(), opposite.clone()));
+        }
+        if self.credit[gap.start] > 0 && before.is_none() {
+            self.range.start = opposite.start;
+        }
+        if self.credit[gap.end - 1] > 0 && after.is_none() {
+            self.range.end = opposite.end;
+        }
+    }
+
+    fn grant(&mut self, tokens: Range<usize>, similarity: f64) {
+        if similarity >= SIMILAR {
+            self.credit[tokens].fill((100.0 * similarity) as u8);
+        }
+    }
+}
+
+/// Matches the tokens of runs that begin with a window that the item has only once, in the order of both.
+fn extend_equal(item: &[u64], document: &[u64], region: Range<usize>, matches: &mut [Option<u32>]) {
+    const RUN: usize = 6;
+    let mut places = HashMap::<&[u64], Option<usize>>::new();
+    for (place, window) in item.windows(RUN).enumerate() {
+        places.entry(window).and_modify(|unique| *unique = None).or_insert(Some(place));
+    }
+    let (mut at, mut reached) = (region.start, 0);
+    while at + RUN <= region.end {
+        let place = places.get(&document[at..at + RUN]).copied().flatten().filter(|&place| place >= reached);
+        let Some(place) = place else {
+            at += 1;
+            continue;
+        };
+        let length = item[place..].iter().zip(&document[at..region.end]).take_while(|(a, b)| a == b).count();
+        (0..length).for_each(|step| matches[place + step] = Some((at + step) as u32));
+        at += length;
+        reached = place + length;
+    }
+}
+
+/// One minus the edit distance over the longer length.
+fn similarity(a: &[u32], b: &[u32]) -> f64 {
+    let longer = a.len().max(b.len());
+    if longer == 0 || longer > 128 {
+        return 0.0;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (at, letter) in a.iter().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (column, other) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != other);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    1.0 - row[b.len()] as f64 / longer as f64
+}

@@ -1,0 +1,1 @@
+"""Use cases inside documents: text of benchmarks in training data."""
