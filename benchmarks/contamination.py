@@ -1,8 +1,8 @@
 """Benchmark items planted into real articles, and families of texts that only look like contamination.
 
-Items are stretches of 5 to 60 words (10 to 100 Han characters) of articles that are not in the corpus, half of them with
-the wording of a question around them. A family is an item and documents that share a quotation, a form or a formula with
-it, but not the item.
+Items are stretches of 5 to 60 words (10 to 100 Han characters) of articles that are not in the corpus, half of them
+with the wording of a question around them. A family is an item and documents that share a quotation, a form or a
+formula with it, but not the item.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def planted_set(
     while len(chosen) < items:
         item = _item(draw.choice(sources), language, draw)
         if item is not None and _is_new(item, everything):
+            everything += "\n" + _plain(item)
             chosen.append(_QUESTIONS[language][len(chosen) % 8].format(item) if len(chosen) % 8 < 4 else item)
     result = PlantedSet(name, list(texts), chosen)
     for number, document in enumerate(draw.sample(range(len(texts)), items)):
@@ -198,20 +199,37 @@ _ASKS_EN = (
     "Complete the quotation: {quote}",
     'In which work does the sentence "{quote}" appear?',
 )
-_ASKS_ZH = ("“{quote}”这句话出自哪部作品？", "下列名句的作者是谁？{quote}", "补全名句：{quote}", "“{quote}”的作者是哪一位？")
+_ASKS_ZH = (
+    "“{quote}”这句话出自哪部作品？",
+    "下列名句的作者是谁？{quote}",
+    "补全名句：{quote}",
+    "“{quote}”的作者是哪一位？",
+)
 _TELLS_EN = ("As {who} put it, “{quote}.” The mayor smiled.", 'He ended with the words "{quote}" and left.', "{quote}.")
 _TELLS_ZH = ("正如{who}所说：“{quote}”。他笑了笑。", "他最后引用了“{quote}”，随后离开。", "{quote}")
 
 _FORMS_EN = (
-    ("Which of the following statements about {} is correct?", ("photosynthesis", "mitosis", "osmosis", "fermentation")),
-    ("Which of the following best describes the function of the {}?", ("mitochondria", "ribosome", "pancreas", "retina")),
+    (
+        "Which of the following statements about {} is correct?",
+        ("photosynthesis", "mitosis", "osmosis", "fermentation"),
+    ),
+    (
+        "Which of the following best describes the function of the {}?",
+        ("mitochondria", "ribosome", "pancreas", "retina"),
+    ),
     ("What is the capital of {}?", ("Slovenia", "Bhutan", "Paraguay", "Senegal")),
     ("In which year did the {} begin?", ("Thirty Years War", "Crimean War", "Boer War", "Opium War")),
     ("A train travels at {} km/h for {} hours. How many kilometres does it travel?", ("60 3", "75 4", "82 5", "91 2")),
-    ("Read the passage and answer the question below: what does the word {} mean?", ("arid", "lucid", "stoic", "opaque")),
+    (
+        "Read the passage and answer the question below: what does the word {} mean?",
+        ("arid", "lucid", "stoic", "opaque"),
+    ),
     ("Choose the option that best completes the sentence about {}.", ("harbours", "orchards", "glaciers", "looms")),
     ("Write a letter of complaint to the manager of {}.", ("Hotel Astoria", "Cafe Luna", "Nordbank", "Rail West")),
-    ("Maria bought {} apples and {} pears. How many pieces of fruit did she buy in all?", ("3 4", "12 9", "7 15", "21 6")),
+    (
+        "Maria bought {} apples and {} pears. How many pieces of fruit did she buy in all?",
+        ("3 4", "12 9", "7 15", "21 6"),
+    ),
     ("Who was the first president of {}?", ("Kenya", "Finland", "Indonesia", "Mexico")),
 )
 _FORMS_ZH = (
@@ -259,20 +277,18 @@ def look_alikes(per_kind: int, seed: int, frames: Sequence[str]) -> list[LookAli
 
 
 def _quotation(number: int, draw: random.Random) -> tuple[dict[str, Any], list[str]]:
-    quotes, asks, tells = (
-        (_QUOTES_EN, _ASKS_EN, _TELLS_EN) if number % 2 else (_QUOTES_ZH, _ASKS_ZH, _TELLS_ZH)
-    )
+    quotes, asks, tells = (_QUOTES_EN, _ASKS_EN, _TELLS_EN) if number % 2 else (_QUOTES_ZH, _ASKS_ZH, _TELLS_ZH)
     quote, who = quotes[number // 2 % len(quotes)]
     item = {"question": draw.choice(asks).format(quote=quote), "answer": who}
     return item, [tell.format(quote=quote, who=who) for tell in tells]
 
 
-def _template(number: int, draw: random.Random) -> tuple[dict[str, Any], list[str]]:
+def _template(number: int, _draw: random.Random) -> tuple[dict[str, Any], list[str]]:
     forms = _FORMS_EN if number % 2 else _FORMS_ZH
     form, slots = forms[number // 2 % len(forms)]
     values = [slot.split(" ") if form.count("{}") > 1 else [slot] for slot in slots]
-    draw.shuffle(values)
-    return {"question": form.format(*values[0])}, [form.format(*value) for value in values[1:]]
+    first = number // 2 // len(forms) % 2
+    return {"question": form.format(*values[first])}, [form.format(*value) for value in values[2:]]
 
 
 def _formula(number: int, draw: random.Random) -> tuple[dict[str, Any], list[str]]:

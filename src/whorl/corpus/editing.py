@@ -43,9 +43,7 @@ class EditableFormat(Protocol):
         ...
 
 
-def rewrite_source(
-    source: Source, target: Path, keep: NDArray[np.bool_], edits: RowEdits, options: ReadOptions
-) -> int:
+def rewrite_source(source: Source, target: Path, keep: NDArray[np.bool_], edits: RowEdits, options: ReadOptions) -> int:
     """Write the kept rows of a file with their changes. Return their number.
 
     Raises:

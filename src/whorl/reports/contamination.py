@@ -59,7 +59,9 @@ def headline(run: Mapping[str, Any]) -> Message:
     """Return the result in one sentence."""
     seen = sum(entry["seen"] for entry in run["benchmarks"])
     items = say_many("{seen:,} of {count:,} item", "{seen:,} of {count:,} items", run["items"], seen=seen)
-    return say("{items} in {count:,} of {total:,} documents", items=items, count=run["contaminated"], total=run["documents"])
+    return say(
+        "{items} in {count:,} of {total:,} documents", items=items, count=run["contaminated"], total=run["documents"]
+    )
 
 
 def _views(hits: Sequence[Mapping[str, Any]], reason: str) -> list[_HitView]:
@@ -69,7 +71,9 @@ def _views(hits: Sequence[Mapping[str, Any]], reason: str) -> list[_HitView]:
 
 def _view(hit: Mapping[str, Any]) -> _HitView:
     place = hit["id"] or f"{hit['file']}:{hit['row']}"
-    return _HitView(hit, REASON_NAMES[hit["reason"]], place, clip(hit["text"], _EXCERPT), clip(hit["item_text"], _EXCERPT))
+    return _HitView(
+        hit, REASON_NAMES[hit["reason"]], place, clip(hit["text"], _EXCERPT), clip(hit["item_text"], _EXCERPT)
+    )
 
 
 __all__ = ["REASON_NAMES", "headline", "render_contamination"]

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 import whorl
-
 from whorl._internal.atomic_file import appearing
 from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects
 from whorl.engines.memory.sources import hold, is_spark
@@ -33,7 +32,6 @@ from whorl.inside.contamination.rewriting import ACTIONS, Action, Written, write
 from whorl.inside.contamination.scanning import ScannedFile, scan_files, source_of
 from whorl.inside.contamination.summary import summarize
 from whorl.recipe import Recipe
-
 from whorl.reports.contamination import render_contamination
 from whorl.tasks import Progress, Silent
 from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
@@ -115,7 +113,7 @@ def decontaminate(
     text: Texts | None = None,
     id: str | None = None,
     by: str | None = None,
-    count: Sequence[str] = COUNTED,
+    count: Sequence[str] | None = None,
     column: str = "contamination",
     workers: int | None = None,
 ) -> Decontamination:
@@ -147,7 +145,11 @@ def decontaminate(
             say("a Spark DataFrame is not supported"), hint=say("write it to Parquet and use decontaminate_files")
         )
     columns = strings(text) or ("text",)
-    if not isinstance(source, str | bytes | Mapping) and isinstance(source, Iterable) and not hasattr(source, "columns"):
+    if (
+        not isinstance(source, str | bytes | Mapping)
+        and isinstance(source, Iterable)
+        and not hasattr(source, "columns")
+    ):
         source = source if hasattr(source, "__arrow_c_stream__") or hasattr(source, "select") else list(source)
     with bounded(workers):
         index = item_index(against, against_text, against_id)
@@ -198,7 +200,7 @@ def decontaminate_files(
     text: Texts | None = None,
     id: str | None = None,
     by: str | None = None,
-    count: Sequence[str] = COUNTED,
+    count: Sequence[str] | None = None,
     column: str = "contamination",
     encoding: str | None = None,
     include: Texts | None = None,
@@ -212,8 +214,9 @@ def decontaminate_files(
     """Find the items of benchmarks in files, and write the files again without them or with tags.
 
     >>> import whorl
+    >>> quiz = "examples/decontamination/quiz.jsonl"
     >>> found = whorl.decontaminate_files(
-    ...     "examples/decontamination/corpus.jsonl", "clean", against="examples/decontamination/quiz.jsonl", action="drop"
+    ...     "examples/decontamination/corpus.jsonl", "without-quiz", against=quiz, action="drop"
     ... )
     >>> found.run["counts"]["dropped"] == found.run["contaminated"]
     True
@@ -299,7 +302,7 @@ def item_index(against: Against, against_text: Texts | None = None, against_id: 
     names = [name for entry in strings(against_text) or () for name in entry.split(",") if name.strip()]
     fields = FieldColumns.named([name.strip() for name in names]) if names else None
     benchmarks: list[tuple[str, Any]] = (
-        list(against.items()) if isinstance(against, Mapping) else [("", path) for path in places(cast(Places, against))]
+        list(against.items()) if isinstance(against, Mapping) else [("", path) for path in places(against)]
     )
     if not benchmarks:
         raise UsageError(say("`against` names no benchmark"), hint=say("name one or more files or folders"))
@@ -323,7 +326,7 @@ def item_index(against: Against, against_text: Texts | None = None, against_id: 
     return ItemIndex(items)
 
 
-def _demand(action: str, count: Sequence[str]) -> frozenset[str]:
+def _demand(action: str, count: Sequence[str] | None) -> frozenset[str]:
     """Return the reasons that count.
 
     Raises:
@@ -331,6 +334,7 @@ def _demand(action: str, count: Sequence[str]) -> frozenset[str]:
     """
     if action not in ACTIONS:
         raise UsageError(say("unknown action {action!r}", action=action), hint=say("use report, tag, cut or drop"))
+    count = COUNTED if count is None else count
     unknown = [reason for reason in count if reason not in REASONS]
     if isinstance(count, str) or unknown:
         raise UsageError(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DECONTAMINATE_EPILOG = Epilog(
     examples(
         "whorl decontaminate corpus.jsonl --against mmlu.jsonl",
-        "whorl decontaminate 'corpus/*.parquet' --against mmlu=mmlu/test.parquet --against gsm8k.jsonl -o clean --action drop",
+        "whorl decontaminate 'corpus/*.parquet' --against mmlu=test.parquet --against gsm8k.jsonl -o out --action drop",
         "whorl decontaminate corpus.jsonl --against quiz.csv --against-text question=stem,choices=options,answer=key",
         "whorl decontaminate corpus.jsonl --against 'benchmarks/*.jsonl' --save-index benchmarks.index",
         "whorl decontaminate more.jsonl --against benchmarks.index -o clean --action cut --by meta.source",
@@ -156,7 +156,7 @@ def decontaminate(
     """
     from whorl.cli.ui.output import print_json, print_view, print_warnings
     from whorl.cli.ui.progress import show_progress
-    from whorl.tasks.decontaminate import COUNTED, decontaminate_files
+    from whorl.tasks.decontaminate import decontaminate_files
 
     with show_progress(quiet=quiet) as progress:
         result = decontaminate_files(
@@ -169,7 +169,7 @@ def decontaminate(
             text=column_names(text),
             id=id,
             by=by,
-            count=column_names(count) or COUNTED,
+            count=column_names(count),
             column=column,
             encoding=encoding,
             include=include,

@@ -95,9 +95,7 @@ def read_benchmark(
     rejects.demand_readable()
     items = _with_unique_ids([item for item in items if item.texts])
     if not items:
-        raise InputError(
-            say("{path} has no item", path=benchmark.path), hint=say("check the fields: `against_text`")
-        )
+        raise InputError(say("{path} has no item", path=benchmark.path), hint=say("check the fields: `against_text`"))
     return items
 
 

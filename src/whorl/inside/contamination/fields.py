@@ -136,7 +136,7 @@ def _role_of(column: str) -> str | None:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Yield the texts in a value: of a list, or of the texts in an object such as ``{"text": [...], "label": [...]}``."""
+    """Yield the texts in a value: a text, a list, or an object such as ``{"text": [...], "label": [...]}``."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, bool) or value is None:

@@ -124,10 +124,7 @@ def load_items(folder: Path) -> list[Item]:
         ) from error
     if len(rows) != count:
         raise InputError(say("{path}: the checksum does not match", path=folder / _ITEMS), hint=hint)
-    return [
-        Item(row["benchmark"], row["id"], tuple(ItemText(**text) for text in row["texts"]))
-        for row in rows
-    ]
+    return [Item(row["benchmark"], row["id"], tuple(ItemText(**text) for text in row["texts"])) for row in rows]
 
 
 def _plain(text: ItemText) -> dict[str, str]:

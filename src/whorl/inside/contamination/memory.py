@@ -72,8 +72,8 @@ def _changed_table(
     import pyarrow as pa
 
     if action == "tag":
-        values = [tags(hits[place]) if place in hits else None for place in range(len(table))]
-        return table.append_column(added, pa.array(values, _tag_type()))
+        tagged = [tags(hits[place]) if place in hits else None for place in range(len(table))]
+        return table.append_column(added, pa.array(tagged, _tag_type()))
     names = [name for name in columns if name in table.schema.names]
     values_of = {row: {name: table.column(name)[row].as_py() for name in names} for row in hits}
     changed = {row: _values(values_of[row], hits[row], action, columns, added) for row in hits}

@@ -133,9 +133,7 @@ class _Editor:
         removed: number of characters cut up to here.
     """
 
-    def __init__(
-        self, hits: Mapping[int, Sequence[Hit]], columns: Sequence[str], action: Action, column: str
-    ) -> None:
+    def __init__(self, hits: Mapping[int, Sequence[Hit]], columns: Sequence[str], action: Action, column: str) -> None:
         self.removed = 0
         self._hits = hits
         self._columns = columns

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::fit::Sequence;
 use super::tokens::{Place, TokenText, spell, units};
-use super::wording::{generic_phrase, is_generic_word, is_number, is_of_formulas, is_operator};
+use super::wording::{generic_phrase, is_asking, is_generic_word, is_number, is_of_formulas, is_operator};
 use crate::text::Text;
 use crate::text::frame::{Role, roles};
 use crate::text::scan::signs;
@@ -52,7 +52,9 @@ impl Content {
         content.mark();
         content.weigh();
         let formula = content.marks.iter().filter(|&&marks| marks & FORMULA > 0).count();
-        content.operators = if formula >= 2 { operators(&content.original).into() } else { Box::default() };
+        if let (true, Some(first), Some(last)) = (formula >= 2, content.places.first(), content.places.last()) {
+            content.operators = operators(&content.original[first.start as usize..last.end as usize]).into();
+        }
         content
     }
 
@@ -128,6 +130,11 @@ impl Content {
     fn mark_ask(&mut self) {
         let asks = |range: &Range<usize>| self.original[range.clone()].iter().any(|&unit| is_question_mark(unit));
         let mut stretches: Vec<_> = sentences(&self.original).into_iter().filter(asks).collect();
+        // Quotations may ask rhetorically, without a word that asks.
+        let has_word = |range: &Range<usize>| self.tokens[self.tokens_in(range)].iter().any(|&token| is_asking(token));
+        if stretches.iter().any(has_word) {
+            stretches.retain(has_word);
+        }
         if stretches.is_empty() {
             stretches.extend(self.lead());
         }

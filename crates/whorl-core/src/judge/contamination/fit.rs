@@ -63,19 +63,21 @@ pub(super) struct Fitter {
     steps: Vec<u8>,
 }
 
+/// Score of what is not in the band.
+const OUTSIDE: i32 = i32::MIN / 2;
 const STOP: u8 = 0;
 const DIAGONAL: u8 = 1;
 const SKIP_ITEM: u8 = 2;
 const SKIP_DOCUMENT: u8 = 3;
 
 impl Fitter {
-    /// Aligns an item with the tokens `region` of a document. Returns None if no token matches.
-    pub fn fit(&mut self, item: Sequence<'_>, document: Sequence<'_>, region: Range<usize>) -> Option<Fit> {
+    /// Aligns an item with a band of a document. Returns None if no token matches.
+    pub fn fit(&mut self, item: Sequence<'_>, document: Sequence<'_>, band: Band) -> Option<Fit> {
         let mut fit = Fit { matches: vec![None; item.tokens.len()], credit: vec![0; item.tokens.len()], range: 0..0 };
         if item.tokens.len() > LONGEST {
-            extend_equal(item.tokens, document.tokens, region, &mut fit.matches);
+            extend_equal(item.tokens, document.tokens, band.tokens(item.tokens.len(), document.tokens.len()), &mut fit.matches);
         } else {
-            self.align(item.tokens, &document.tokens[region.clone()], region.start, &mut fit.matches);
+            self.align(item.tokens, document.tokens, band, &mut fit.matches);
         }
         let first = fit.matches.iter().flatten().next()?;
         let last = fit.matches.iter().rev().flatten().next()?;
@@ -87,44 +89,89 @@ impl Fitter {
         Some(fit)
     }
 
-    /// Maximizes matches minus skipped tokens; the document may begin and end anywhere.
-    fn align(&mut self, item: &[u64], document: &[u64], offset: usize, matches: &mut [Option<u32>]) {
-        let width = document.len() + 1;
+    /// Maximizes matches minus skipped tokens; the document may begin and end anywhere in the band.
+    ///
+    /// A cell is a number of tokens of the item and a diagonal, so a match leads to the same diagonal, a skipped token
+    /// of the item to the one before, and a skipped token of the document to the next one.
+    fn align(&mut self, item: &[u64], document: &[u64], band: Band, matches: &mut [Option<u32>]) {
+        let width = band.width();
         self.scores.clear();
-        self.scores.resize(2 * width, 0);
+        self.scores.resize(width, 0);
         self.steps.clear();
-        self.steps.resize((item.len() + 1) * width, STOP);
+        self.steps.resize(item.len() * width, STOP);
         for (row, token) in item.iter().enumerate() {
-            let (above, current) = self.scores.split_at_mut(width);
-            let steps = &mut self.steps[(row + 1) * width..][..width];
-            current[0] = (row as i32 + 1) * GAP;
-            steps[0] = SKIP_ITEM;
-            for (column, other) in document.iter().enumerate() {
-                let (mut best, mut step) = (above[column + 1] + GAP, SKIP_ITEM);
-                if current[column] + GAP > best {
-                    (best, step) = (current[column] + GAP, SKIP_DOCUMENT);
+            let steps = &mut self.steps[row * width..][..width];
+            let first = band.first + row as i32;
+            let mut before = OUTSIDE;
+            for at in 0..width {
+                // The token of the document that this diagonal has opposite the token of the item.
+                let column = first + at as i32;
+                let (mut best, mut step) = (OUTSIDE, STOP);
+                if let Some(&above) = self.scores.get(at + 1) {
+                    (best, step) = (above + GAP, SKIP_ITEM);
                 }
-                if token == other && above[column] + MATCH >= best {
-                    (best, step) = (above[column] + MATCH, DIAGONAL);
+                if before + GAP > best {
+                    (best, step) = (before + GAP, SKIP_DOCUMENT);
                 }
-                current[column + 1] = best;
-                steps[column + 1] = step;
+                let is_match = column >= 0 && document.get(column as usize) == Some(token);
+                if is_match && self.scores[at] + MATCH >= best {
+                    (best, step) = (self.scores[at] + MATCH, DIAGONAL);
+                }
+                self.scores[at] = best;
+                steps[at] = step;
+                before = best;
             }
-            above.copy_from_slice(current);
         }
-        let mut column = (0..width).max_by_key(|&column| (self.scores[column], width - column)).unwrap_or(0);
+        let mut at = (0..width).max_by_key(|&at| (self.scores[at], width - at)).unwrap_or(0);
         let mut row = item.len();
         while row > 0 {
-            match self.steps[row * width + column] {
+            match self.steps[(row - 1) * width + at] {
                 DIAGONAL => {
-                    (row, column) = (row - 1, column - 1);
-                    matches[row] = Some((offset + column) as u32);
+                    row -= 1;
+                    matches[row] = Some((band.first + row as i32 + at as i32) as u32);
                 }
-                SKIP_DOCUMENT => column -= 1,
-                _ => row -= 1,
+                SKIP_DOCUMENT => at -= 1,
+                SKIP_ITEM => (row, at) = (row - 1, at + 1),
+                _ => break,
             }
         }
     }
+}
+
+/// The diagonals on which an item may be aligned: a diagonal is a token of the document minus one of the item.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Band {
+    first: i32,
+    last: i32,
+}
+
+impl Band {
+    /// The diagonals from `first` to `last`, with room for edits of an item of `length` tokens.
+    pub fn around(first: i32, last: i32, length: usize) -> Self {
+        let slack = slack(length);
+        Self { first: first - slack, last: last + slack }
+    }
+
+    /// The diagonals of an item of `length` tokens that lies in a range of the document.
+    pub fn within(range: &Range<usize>, length: usize) -> Self {
+        let last = range.end as i32 - length as i32;
+        Self::around(range.start as i32, last.max(range.start as i32), length)
+    }
+
+    fn width(self) -> usize {
+        (self.last - self.first + 1) as usize
+    }
+
+    /// The tokens of a document of `total` tokens that the band covers.
+    fn tokens(self, length: usize, total: usize) -> Range<usize> {
+        let end = (self.last.max(0) as usize + length).min(total);
+        (self.first.max(0) as usize).min(end)..end
+    }
+}
+
+/// By how many diagonals edits may move the end of an item of `length` tokens.
+pub(super) fn slack(length: usize) -> i32 {
+    length as i32 / 5 + 5
 }
 
 impl Fit {

@@ -19,7 +19,7 @@ const HOT: u16 = 64;
 /// A longer window of more contents is not listed.
 const HOTTEST: usize = 256;
 /// Of contents with more windows, one window in three is listed.
-const FEW_WINDOWS: usize = 8;
+const FEW_WINDOWS: usize = 16;
 const BLOCK: usize = 3;
 
 /// What a text is to its item.

@@ -1,7 +1,7 @@
 //! What was found of an item: the item, or only something that it shares with other texts.
 
 use super::content::{ASK, Content, FORM, FORMULA, GENERIC, NUMBER, QUOTED};
-use super::fit::Fit;
+use super::fit::{Fit, Sequence};
 use super::scan::longest_run;
 
 /// What was found of an item in a document.
@@ -33,15 +33,22 @@ impl Reason {
 }
 
 /// Minimum weighted share of a question that is there.
-const SHARE: f64 = 0.78;
+const SHARE: f64 = 0.8;
 /// Minimum share of the sentence that asks.
 const ASK_SHARE: f64 = 0.5;
 /// A question that says less, in percent of a rare word, is identified by its choices or a long answer.
 const TELLING: u32 = 90;
 /// Minimum share of the choices that identify such a question.
 const CHOICES_SHARE: f64 = 0.75;
-/// A shorter question must be there without other words: seven words or 17 Han characters.
-const SHORT: u32 = 35;
+/// A shorter question must be there without other words: eight words or 20 Han characters.
+const SHORT: u32 = 40;
+/// A shorter question in a script without spaces must be there character by character: 14 Han characters.
+const SHORTEST: u32 = 28;
+/// In a shorter question in a script without spaces, a name of two or more characters in the place of another one makes
+/// another question: 30 Han characters.
+const MEDIUM: u32 = 60;
+/// In a longer question, most of the numbers must differ to make it another one: 20 words or 50 Han characters.
+const LONG: u32 = 100;
 /// Maximum units of a saying: 25 words or 62 Han characters.
 const SAYING: u32 = 125;
 /// Units at either end whose absence makes a stretch of the item: three words or eight Han characters.
@@ -54,6 +61,7 @@ const LONG_RUN: u32 = 40;
 pub(super) struct Question<'q> {
     pub content: &'q Content,
     pub fit: &'q Fit,
+    pub document: Sequence<'q>,
     /// Weighted share that is there.
     pub share: f64,
     /// Share of the choices near it.
@@ -88,10 +96,10 @@ impl Question<'_> {
             return Reason::Quotation;
         }
         if is_whole && !self.has_equal_signs {
-            return if self.content.units() < 2 * SHORT { Reason::Template } else { Reason::Edited };
+            return if self.content.units() < MEDIUM { Reason::Template } else { Reason::Edited };
         }
         if is_whole {
-            let is_saying = !self.content.has(ASK) && self.content.units() <= SAYING;
+            let is_saying = !self.content.has(ASK) && !self.content.has(QUOTED) && self.content.units() <= SAYING;
             return if is_saying && self.is_enclosed && !self.has_answer { Reason::Quotation } else { Reason::Verbatim };
         }
         if self.has_other_facts() {
@@ -115,10 +123,64 @@ impl Question<'_> {
 
     /// A short question with another word, or any question with other numbers, is another one of the same form.
     fn has_other_facts(&self) -> bool {
-        let is_missing = |&(credit, marks): &(&u8, &u8)| *credit == 0 && marks & (GENERIC | FORM) == 0;
-        let missing = || self.fit.credit.iter().zip(&self.content.marks).filter(is_missing);
-        let numbers = missing().filter(|(_, marks)| *marks & NUMBER > 0).count();
-        3 * numbers > self.content.count(NUMBER) || (self.content.units() < SHORT && missing().next().is_some())
+        let credits = self.fit.credit.iter().zip(&self.content.marks);
+        let numbers = credits.filter(|&(&credit, marks)| credit < 100 && marks & NUMBER > 0).count();
+        let all = self.content.count(NUMBER);
+        let is_long = self.content.units() >= LONG;
+        if if is_long { numbers > 1 && 2 * numbers > all } else { 3 * numbers > all } {
+            return true;
+        }
+        self.has_other_words() || self.has_other_characters() || self.has_other_names()
+    }
+
+    /// True if a short question lacks a telling word, or two others.
+    fn has_other_words(&self) -> bool {
+        let is_word = |&token: &usize| !self.content.places[token].is_dense;
+        let missing: Vec<usize> = self.missing().filter(is_word).collect();
+        let is_telling = |&token: &usize| self.content.marks[token] & (GENERIC | FORM) == 0;
+        self.content.units() < SHORT && (missing.len() > 1 || missing.iter().any(is_telling))
+    }
+
+    /// True if a short question in a script without spaces lacks more than single characters inside it.
+    fn has_other_characters(&self) -> bool {
+        let is_dense = |&token: &usize| self.content.places[token].is_dense;
+        let (missing, length) = (self.missing().filter(is_dense).collect::<Vec<_>>(), self.content.len());
+        let has_run = missing.windows(2).any(|pair| pair[0] + 1 == pair[1]);
+        let is_at_end = |&token: &usize| token < 2 || token + 2 >= length;
+        match self.content.units() {
+            0..SHORTEST => !missing.is_empty(),
+            SHORTEST..SHORT => has_run || missing.len() > 2 || missing.iter().any(is_at_end),
+            SHORT..MEDIUM => has_run && missing.len() <= 3,
+            _ => false,
+        }
+    }
+
+    /// True if the document has another name, in upper case, in the place of a name.
+    fn has_other_names(&self) -> bool {
+        if self.content.units() >= 2 * LONG {
+            return false;
+        }
+        let matches = &self.fit.matches;
+        let is_name = |original: &[u32], start: u32| {
+            char::from_u32(original[start as usize]).is_some_and(char::is_uppercase)
+        };
+        (1..matches.len()).any(|token| {
+            let Some(before) = matches[token - 1].filter(|_| self.fit.credit[token] == 0) else { return false };
+            let after = matches[token..].iter().flatten().next().copied();
+            let end = after.unwrap_or(before + 2).min(self.document.places.len() as u32);
+            let is_filled = (before + 1..end).any(|other| {
+                is_name(self.document.original, self.document.places[other as usize].start)
+            });
+            let length = matches[token..].iter().take_while(|found| found.is_none()).count();
+            let has_name = (token..token + length)
+                .any(|token| is_name(&self.content.original, self.content.places[token].start));
+            is_filled && has_name
+        })
+    }
+
+    /// The tokens of which nothing is there.
+    fn missing(&self) -> impl Iterator<Item = usize> {
+        self.fit.credit.iter().enumerate().filter(|(_, credit)| **credit == 0).map(|(token, _)| token)
     }
 
     fn lacks_ask(&self) -> bool {

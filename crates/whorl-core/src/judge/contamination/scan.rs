@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::content::{Content, operators};
-use super::fit::{Fit, Fitter, Sequence};
+use super::fit::{Band, Fit, Fitter, Sequence, slack};
 use super::index::{Field, Index};
 use super::rule::{Question, Reason};
 use super::tokens::{Keys, LONG, SHORT, TokenText, span, units};
@@ -87,12 +87,12 @@ impl Scanner {
         if self.anchors.is_empty() {
             return Vec::new();
         }
-        let regions = self.regions(index);
-        if regions.is_empty() {
+        let candidates = self.candidates(index);
+        if candidates.is_empty() {
             return Vec::new();
         }
         text.copy_to(&mut self.original);
-        let occurrences = self.occurrences(index, regions);
+        let occurrences = self.occurrences(index, candidates);
         let mut hits = self.hits(index, &occurrences);
         hits.sort_by_key(|hit| (hit.document.start, hit.item, hit.part));
         hits
@@ -115,40 +115,37 @@ impl Scanner {
         self.anchors.sort_unstable();
     }
 
-    /// Contents with enough windows near one diagonal, with the stretch of the document that may contain them.
-    fn regions(&self, index: &Index) -> Vec<(u32, Range<usize>)> {
-        let mut regions = Vec::new();
+    /// Contents with enough windows near one diagonal, with the diagonals on which they may be.
+    fn candidates(&self, index: &Index) -> Vec<(u32, Band)> {
+        let mut candidates = Vec::new();
         for anchors in self.anchors.chunk_by(|a, b| a.content == b.content) {
             let content = anchors[0].content;
             let length = index.contents[content as usize].len();
             let required = required(index.listed[content as usize]);
-            let (tolerance, first_region) = (length as i32 / 5 + 3, regions.len());
+            let (tolerance, before) = (slack(length), candidates.len());
             let mut rest = anchors;
             while let Some(first) = rest.first() {
                 let count = rest.iter().take_while(|anchor| anchor.diagonal - first.diagonal <= tolerance).count();
                 let (cluster, others) = rest.split_at(count);
                 rest = others;
-                if distinct_tokens(cluster) < required || regions.len() - first_region == MOST_OCCURRENCES {
+                if count < required || distinct_tokens(cluster) < required {
                     continue;
                 }
-                let slack = tolerance + 4;
-                let last = cluster[count - 1].diagonal;
-                let start = (first.diagonal - slack).max(0) as usize;
-                let end = ((last + slack).max(0) as usize + length).min(self.text.tokens().len());
-                if start < end {
-                    regions.push((content, start..end));
+                candidates.push((content, Band::around(first.diagonal, cluster[count - 1].diagonal, length)));
+                if candidates.len() - before == MOST_OCCURRENCES {
+                    break;
                 }
             }
         }
-        regions
+        candidates
     }
 
-    fn occurrences(&mut self, index: &Index, regions: Vec<(u32, Range<usize>)>) -> Vec<Occurrence> {
+    fn occurrences(&mut self, index: &Index, candidates: Vec<(u32, Band)>) -> Vec<Occurrence> {
         let mut occurrences: Vec<Occurrence> = Vec::new();
         let document = sequence(&self.text, &self.original);
-        for (number, region) in regions {
+        for (number, band) in candidates {
             let content = &index.contents[number as usize];
-            let Some(fit) = self.fitter.fit(content.sequence(), document, region) else { continue };
+            let Some(fit) = self.fitter.fit(content.sequence(), document, band) else { continue };
             let share = share(content, &fit);
             let overlaps = |other: &&mut Occurrence| {
                 other.content == number
@@ -213,6 +210,7 @@ impl Scanner {
         let question = Question {
             content,
             fit,
+            document: sequence(&self.text, &self.original),
             share: occurrence.share,
             choices,
             has_long_answer: answer.is_some_and(|share| share >= THERE)
@@ -317,7 +315,7 @@ impl Scanner {
             let near = self.near(question, choices + answer.len());
             let is_bare = answer.len() == 1 && answer.weight() < 100;
             let near = if is_bare { question.end.min(near.end)..near.end.min(question.end + choices + 12) } else { near };
-            let (share, range) = self.share_within(answer, near, question.end);
+            let (share, range) = self.share_within(answer, near, extent.end);
             best = Some(best.unwrap_or(0.0f64).max(share));
             join(extent, range);
         }
@@ -346,7 +344,7 @@ impl Scanner {
             return (0.0, None);
         }
         let document = sequence(&self.text, &self.original);
-        let fit = self.fitter.fit(content.sequence(), document, near);
+        let fit = self.fitter.fit(content.sequence(), document, Band::within(&near, content.len()));
         let Some(fit) = fit.filter(|fit| fit.range.len() <= 2 * content.len() + 4) else { return (0.0, None) };
         let share = share(content, &fit);
         (share, (share >= THERE).then_some(fit.range))
@@ -366,12 +364,13 @@ fn sequence<'t>(text: &'t TokenText, original: &'t [u32]) -> Sequence<'t> {
     Sequence { tokens: text.tokens(), places: text.places(), original }
 }
 
-/// Number of windows that make a content a candidate: short and heavily edited items have few.
+/// Number of windows that make a content a candidate. Of the windows of an item with every tenth word or Han character
+/// changed, more than half remain; with every tenth letter changed, a third.
 fn required(listed: u32) -> usize {
     match listed {
         0..=2 => 1,
         3..=11 => 2,
-        _ => 3,
+        _ => (listed as usize / 5).max(3),
     }
 }
 

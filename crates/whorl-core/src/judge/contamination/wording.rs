@@ -31,14 +31,7 @@ const PHRASES: &str = "
 ";
 
 /// Hashes of function words and words of instructions, in ascending order.
-static GENERIC_WORDS: LazyLock<Vec<u64>> = LazyLock::new(|| {
-    let mut folded = FoldedText::default();
-    folded.read(Text::Utf8(WORDS));
-    let mut hashes = folded.tokens().to_vec();
-    hashes.sort_unstable();
-    hashes.dedup();
-    hashes
-});
+static GENERIC_WORDS: LazyLock<Vec<u64>> = LazyLock::new(|| sorted_tokens(WORDS));
 
 /// Token hashes of each phrase, the longest first.
 static GENERIC_PHRASES: LazyLock<Vec<Vec<u64>>> = LazyLock::new(|| {
@@ -53,6 +46,29 @@ static GENERIC_PHRASES: LazyLock<Vec<Vec<u64>>> = LazyLock::new(|| {
     phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
     phrases
 });
+
+/// Words and characters of questions.
+const ASKING: &str = "
+what which who whom whose when where why how is are was were do does did can could should will would has have
+谁 誰 什 么 哪 几 吗 嗎 如 何 怎 呢 否 多 请 为
+";
+
+/// Hashes of the tokens that ask, in ascending order.
+static ASKING_TOKENS: LazyLock<Vec<u64>> = LazyLock::new(|| sorted_tokens(ASKING));
+
+fn sorted_tokens(words: &str) -> Vec<u64> {
+    let mut folded = FoldedText::default();
+    folded.read(Text::Utf8(words));
+    let mut hashes = folded.tokens().to_vec();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}
+
+/// True if a token asks.
+pub(super) fn is_asking(token: u64) -> bool {
+    ASKING_TOKENS.binary_search(&token).is_ok()
+}
 
 /// True if a word is a function word or belongs to the wording of instructions.
 pub(super) fn is_generic_word(token: u64) -> bool {

@@ -123,7 +123,7 @@ def rewrite(source: Source, target: Path, keep: NDArray[np.bool_], edits: RowEdi
                 first, count = block.line - 1, block.data.count(b"\n") + 1
                 if not changed[first : first + count].any():
                     selected, kept = _core.select_lines(block.data, flags[first:])
-                    output.write(selected)
+                    output.write(bytes(selected))
                     written += kept
                     continue
                 for row, line in enumerate(_lines(block.data), block.line):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from json.decoder import scanstring
 from typing import Any
 
 _BLANKS = " \t\r\n"
@@ -27,7 +26,7 @@ def member_spans(text: str) -> tuple[dict[str, tuple[int, int]], int]:
     while text[at : at + 1] != "}":
         if text[at : at + 1] != '"':
             raise ValueError("a name is missing")
-        name, at = scanstring(text, at + 1, False)
+        name, at = _DECODER.raw_decode(text, at)
         at = _skip(text, at)
         if text[at : at + 1] != ":":
             raise ValueError("a colon is missing")
@@ -51,7 +50,9 @@ def with_values(text: str, values: Mapping[str, Any]) -> str:
     def spelled(value: Any) -> str:
         return json.dumps(value, ensure_ascii=escapes)
 
-    added = [f"{json.dumps(name, ensure_ascii=escapes)}: {spelled(values[name])}" for name in values if name not in spans]
+    added = [
+        f"{json.dumps(name, ensure_ascii=escapes)}: {spelled(values[name])}" for name in values if name not in spans
+    ]
     pieces = [(*spans[name], spelled(value)) for name, value in values.items() if name in spans]
     if added:
         end = len(text[:closing].rstrip(_BLANKS))

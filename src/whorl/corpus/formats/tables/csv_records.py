@@ -164,11 +164,6 @@ class _RecordLines:
         return say("its bytes are not valid {codec}", codec=self.encoding.codec.upper()) if self._broken else None
 
     @property
-    def delimiter(self) -> str:
-        """The delimiter of the fields; known once the header is read."""
-        return self._delimiter
-
-    @property
     def encoding(self) -> Encoding:
         """The encoding of the lines."""
         return self._decoder.encoding
