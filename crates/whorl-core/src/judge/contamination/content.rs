@@ -83,6 +83,14 @@ impl Content {
         self.weights.iter().map(|&weight| u32::from(weight)).sum()
     }
 
+    /// True if it is or begins or ends with a quotation.
+    pub fn is_in_marks(&self) -> bool {
+        let (Some(first), Some(last)) = (self.places.first(), self.places.last()) else { return false };
+        let around = self.original[..first.start as usize].iter().chain(&self.original[last.end as usize..]);
+        let is_mark = |&unit: &u32| char::from_u32(unit).is_some_and(|sign| "“”‘’\"'「」『』«»„".contains(sign));
+        self.has(QUOTED) || around.copied().any(|unit| is_mark(&unit))
+    }
+
     /// Marks tokens as part of a form that items share, and lowers their weight.
     pub fn mark_form(&mut self, tokens: Range<usize>) {
         for token in tokens {
@@ -161,7 +169,8 @@ impl Content {
             (true, marks) if marks & GENERIC > 0 => 8,
             (true, _) => 40,
             (false, marks) if marks & GENERIC > 0 => 15,
-            (false, marks) if marks & (FORMULA | NUMBER) == FORMULA => 40,
+            (false, marks) if marks & NUMBER > 0 => 60,
+            (false, marks) if marks & FORMULA > 0 => 40,
             (false, _) => 100,
         };
         self.weights = self.places.iter().zip(&self.marks).map(weight).collect();

@@ -74,7 +74,9 @@ impl Fitter {
     /// Aligns an item with a band of a document. Returns None if no token matches.
     pub fn fit(&mut self, item: Sequence<'_>, document: Sequence<'_>, band: Band) -> Option<Fit> {
         let mut fit = Fit { matches: vec![None; item.tokens.len()], credit: vec![0; item.tokens.len()], range: 0..0 };
-        if item.tokens.len() > LONGEST {
+        if let Some(start) = band.ends().find(|&start| is_at(item.tokens, document.tokens, start)) {
+            (0..item.tokens.len()).for_each(|token| fit.matches[token] = Some((start + token) as u32));
+        } else if item.tokens.len() > LONGEST {
             extend_equal(item.tokens, document.tokens, band.tokens(item.tokens.len(), document.tokens.len()), &mut fit.matches);
         } else {
             self.align(item.tokens, document.tokens, band, &mut fit.matches);
@@ -143,19 +145,26 @@ impl Fitter {
 pub(super) struct Band {
     first: i32,
     last: i32,
+    slack: i32,
 }
 
 impl Band {
     /// The diagonals from `first` to `last`, with room for edits of an item of `length` tokens.
     pub fn around(first: i32, last: i32, length: usize) -> Self {
         let slack = slack(length);
-        Self { first: first - slack, last: last + slack }
+        Self { first: first - slack, last: last + slack, slack }
     }
 
     /// The diagonals of an item of `length` tokens that lies in a range of the document.
     pub fn within(range: &Range<usize>, length: usize) -> Self {
         let last = range.end as i32 - length as i32;
         Self::around(range.start as i32, last.max(range.start as i32), length)
+    }
+
+    /// Where an unchanged item begins if it lies on the first or on the last diagonal, before the room for edits.
+    fn ends(self) -> impl Iterator<Item = usize> {
+        let ends = [self.first + self.slack, self.last - self.slack];
+        ends.into_iter().filter_map(|start| usize::try_from(start).ok())
     }
 
     fn width(self) -> usize {
@@ -167,6 +176,11 @@ impl Band {
         let end = (self.last.max(0) as usize + length).min(total);
         (self.first.max(0) as usize).min(end)..end
     }
+}
+
+/// True if the tokens of an item are in a document at a place.
+fn is_at(item: &[u64], document: &[u64], start: usize) -> bool {
+    document.get(start..start + item.len()).is_some_and(|tokens| tokens == item)
 }
 
 /// By how many diagonals edits may move the end of an item of `length` tokens.

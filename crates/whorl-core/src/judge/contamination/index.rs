@@ -15,7 +15,7 @@ use crate::text::shingle::digest;
 /// From this many items with different answers on, a stretch that they share is a form.
 const FORM_ITEMS: usize = 4;
 /// A shorter window of more contents is replaced by longer ones.
-const HOT: u16 = 64;
+const HOT: u16 = 24;
 /// A longer window of more contents is not listed.
 const HOTTEST: usize = 256;
 /// Of contents with more windows, one window in three is listed.
@@ -48,8 +48,8 @@ pub struct Part {
 #[derive(Default)]
 pub struct Index {
     pub(super) contents: Vec<Content>,
-    /// Number of listed windows of each content.
-    pub(super) listed: Vec<u32>,
+    /// Number of windows that make each content a candidate.
+    pub(super) required: Vec<u32>,
     /// The parts that consist of each content.
     pub(super) parts_of: Vec<Vec<u32>>,
     pub(super) parts: Vec<Part>,
@@ -190,7 +190,8 @@ impl Index {
             .map_init(Keys::default, |keys, number| self.listing(number, keys, &frequencies))
             .collect();
         let count = |listing: &Listing| (listing.short.len() + listing.long.len()) as u32;
-        self.listed = listings.iter().map(count).collect();
+        let required = |(listing, content): (&Listing, &Content)| required(count(listing), content);
+        self.required = listings.iter().zip(&self.contents).map(required).collect();
         let gather = |side: fn(&Listing) -> &Vec<(u64, Posting)>| listings.iter().flat_map(side).copied().collect();
         self.short = Table::new(gather(|listing| &listing.short));
         let mut long: Vec<(u64, Posting)> = gather(|listing| &listing.long);
@@ -231,6 +232,17 @@ impl Index {
             });
         }
         listing
+    }
+}
+
+/// Number of windows that make a content a candidate. Of the windows of an item with every tenth word or Han character
+/// changed, more than half remain; with every tenth letter changed, a third.
+fn required(listed: u32, content: &Content) -> u32 {
+    let is_dense = content.units() < 3 * content.len() as u32;
+    match listed {
+        0..=2 => 1,
+        3..=11 => 2,
+        _ => (listed / if is_dense { 3 } else { 5 }).max(3),
     }
 }
 

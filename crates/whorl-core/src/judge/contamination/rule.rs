@@ -34,14 +34,21 @@ impl Reason {
 
 /// Minimum weighted share of a question that is there.
 const SHARE: f64 = 0.8;
+/// The same for a question of at least [`LONG`].
+const SHARE_OF_LONG: f64 = 0.78;
+/// Minimum share of all its tokens, without weights.
+const RAW_SHARE: f64 = 0.65;
 /// Minimum share of the sentence that asks.
 const ASK_SHARE: f64 = 0.5;
 /// A question that says less, in percent of a rare word, is identified by its choices or a long answer.
-const TELLING: u32 = 90;
+const TELLING: u32 = 120;
 /// Minimum share of the choices that identify such a question.
 const CHOICES_SHARE: f64 = 0.75;
 /// A shorter question must be there without other words: eight words or 20 Han characters.
 const SHORT: u32 = 40;
+/// Minimum percentage of a word that is a misspelled one in a short question, and not another name such as Austria for
+/// Australia.
+const MISSPELLED: u8 = 80;
 /// A shorter question in a script without spaces must be there character by character: 14 Han characters.
 const SHORTEST: u32 = 28;
 /// In a shorter question in a script without spaces, a name of two or more characters in the place of another one makes
@@ -78,13 +85,24 @@ pub(super) struct Question<'q> {
 impl Question<'_> {
     /// Returns None if next to nothing is there.
     pub fn reason(&self) -> Option<Reason> {
-        if self.share >= SHARE {
+        let is_long = self.content.units() >= LONG;
+        if self.share >= if is_long { SHARE_OF_LONG } else { SHARE } && self.is_compact() {
             return Some(self.reason_of_whole());
         }
         if self.share < NOTABLE_SHARE && longest_run(self.content, self.fit) < LONG_RUN {
             return None;
         }
         Some(self.reason_of_stretch())
+    }
+
+    /// True if most tokens are there, without much between them.
+    fn is_compact(&self) -> bool {
+        let there: u32 = self.fit.credit.iter().map(|&credit| u32::from(credit)).sum();
+        let length = self.content.len();
+        let matched = self.fit.credit.iter().filter(|&&credit| credit > 0).count();
+        let inserted = self.fit.range.len().saturating_sub(matched);
+        let has_few_gaps = inserted <= 2 + length / 5 + (length - matched);
+        f64::from(there) >= 100.0 * RAW_SHARE * length as f64 && has_few_gaps
     }
 
     fn reason_of_whole(&self) -> Reason {
@@ -99,7 +117,7 @@ impl Question<'_> {
             return if self.content.units() < MEDIUM { Reason::Template } else { Reason::Edited };
         }
         if is_whole {
-            let is_saying = !self.content.has(ASK) && !self.content.has(QUOTED) && self.content.units() <= SAYING;
+            let is_saying = !self.content.has(ASK) && !self.content.is_in_marks() && self.content.units() <= SAYING;
             return if is_saying && self.is_enclosed && !self.has_answer { Reason::Quotation } else { Reason::Verbatim };
         }
         if self.has_other_facts() {
@@ -123,22 +141,30 @@ impl Question<'_> {
 
     /// A short question with another word, or any question with other numbers, is another one of the same form.
     fn has_other_facts(&self) -> bool {
-        let credits = self.fit.credit.iter().zip(&self.content.marks);
-        let numbers = credits.filter(|&(&credit, marks)| credit < 100 && marks & NUMBER > 0).count();
+        self.has_other_numbers() || self.has_other_words() || self.has_other_characters() || self.has_other_names()
+    }
+
+    /// True if many numbers differ, and not much else: edits do not choose numbers.
+    fn has_other_numbers(&self) -> bool {
+        let credits = || self.fit.credit.iter().zip(&self.content.marks);
+        let numbers = credits().filter(|&(&credit, marks)| credit < 100 && marks & NUMBER > 0).count();
+        let others = credits().filter(|&(&credit, marks)| credit == 0 && marks & (NUMBER | GENERIC | FORM) == 0).count();
         let all = self.content.count(NUMBER);
-        let is_long = self.content.units() >= LONG;
-        if if is_long { numbers > 1 && 2 * numbers > all } else { 3 * numbers > all } {
-            return true;
-        }
-        self.has_other_words() || self.has_other_characters() || self.has_other_names()
+        let are_many = match self.content.units() {
+            0..MEDIUM => 3 * numbers > all,
+            MEDIUM..LONG => 2 * numbers > all,
+            _ => numbers > 1 && 2 * numbers > all,
+        };
+        are_many && numbers >= others
     }
 
     /// True if a short question lacks a telling word, or two others.
     fn has_other_words(&self) -> bool {
-        let is_word = |&token: &usize| !self.content.places[token].is_dense;
-        let missing: Vec<usize> = self.missing().filter(is_word).collect();
+        let is_missing = |&token: &usize| !self.content.places[token].is_dense && self.fit.credit[token] < MISSPELLED;
+        let missing: Vec<usize> = (0..self.content.len()).filter(is_missing).collect();
         let is_telling = |&token: &usize| self.content.marks[token] & (GENERIC | FORM) == 0;
-        self.content.units() < SHORT && (missing.len() > 1 || missing.iter().any(is_telling))
+        let has_more = self.fit.range.len() > self.content.len() + 1;
+        self.content.units() < SHORT && (has_more || missing.len() > 1 || missing.iter().any(is_telling))
     }
 
     /// True if a short question in a script without spaces lacks more than single characters inside it.
@@ -155,9 +181,10 @@ impl Question<'_> {
         }
     }
 
-    /// True if the document has another name, in upper case, in the place of a name.
+    /// True if the document has another name, in upper case, in the place of a name, and not much else is missing.
     fn has_other_names(&self) -> bool {
-        if self.content.units() >= 2 * LONG {
+        let telling = self.missing().filter(|&token| self.content.marks[token] & (GENERIC | FORM) == 0).count();
+        if self.content.units() >= 2 * LONG || telling > 2 {
             return false;
         }
         let matches = &self.fit.matches;

@@ -61,6 +61,8 @@ pub struct Scanner {
     keys: Keys,
     fitter: Fitter,
     anchors: Vec<Anchor>,
+    windows: Vec<(u32, u64)>,
+    counts: Vec<u8>,
     original: Vec<u32>,
 }
 
@@ -98,20 +100,36 @@ impl Scanner {
         hits
     }
 
+    /// Finds the windows that the document shares with items, without those of contents that have too few.
+    ///
+    /// Nearly all of them are of contents with a single one. Counting them by a hash of the content removes these before
+    /// they are sorted.
     fn find_anchors(&mut self, index: &Index) {
         self.anchors.clear();
+        self.counts.clear();
+        self.counts.resize(COUNTERS, 0);
         self.keys.read(self.text.tokens());
         for (table, width) in [(&index.short, SHORT), (&index.long, LONG)] {
             if table.is_empty() {
                 continue;
             }
-            self.keys.windows(self.text.places(), width, |at, key| {
+            self.windows.clear();
+            self.keys.windows(self.text.places(), width, |at, key| self.windows.push((at as u32, key)));
+            table.filter(&mut self.windows);
+            for &(at, key) in &self.windows {
                 for posting in table.get(key) {
                     let diagonal = at as i32 - posting.token as i32;
+                    let counter = &mut self.counts[counter(posting.content)];
+                    *counter = counter.saturating_add(1);
                     self.anchors.push(Anchor { content: posting.content, diagonal, token: posting.token });
                 }
-            });
+            }
         }
+        let counts = &self.counts;
+        self.anchors.retain(|anchor| {
+            let count = counts[counter(anchor.content)];
+            count >= u8::MAX || u32::from(count) >= index.required[anchor.content as usize]
+        });
         self.anchors.sort_unstable();
     }
 
@@ -121,7 +139,7 @@ impl Scanner {
         for anchors in self.anchors.chunk_by(|a, b| a.content == b.content) {
             let content = anchors[0].content;
             let length = index.contents[content as usize].len();
-            let required = required(index.listed[content as usize]);
+            let required = index.required[content as usize] as usize;
             let (tolerance, before) = (slack(length), candidates.len());
             let mut rest = anchors;
             while let Some(first) = rest.first() {
@@ -364,14 +382,10 @@ fn sequence<'t>(text: &'t TokenText, original: &'t [u32]) -> Sequence<'t> {
     Sequence { tokens: text.tokens(), places: text.places(), original }
 }
 
-/// Number of windows that make a content a candidate. Of the windows of an item with every tenth word or Han character
-/// changed, more than half remain; with every tenth letter changed, a third.
-fn required(listed: u32) -> usize {
-    match listed {
-        0..=2 => 1,
-        3..=11 => 2,
-        _ => (listed as usize / 5).max(3),
-    }
+const COUNTERS: usize = 1 << 12;
+
+fn counter(content: u32) -> usize {
+    content as usize & (COUNTERS - 1)
 }
 
 fn distinct_tokens(anchors: &[Anchor]) -> usize {
@@ -411,14 +425,19 @@ fn gaps(fit: &Fit, document: &[u64]) -> (u64, u64) {
         return (0, 0);
     }
     let (mut gaps, mut fillers) = (1, 1);
-    for (token, found) in fit.matches.iter().enumerate().filter(|(_, found)| found.is_none()) {
-        debug_assert!(found.is_none());
+    for (token, _) in fit.matches.iter().enumerate().filter(|(_, found)| found.is_none()) {
         gaps = absorb(gaps, token as u64);
     }
+    let before = fit.matches.iter().take_while(|found| found.is_none()).count();
+    let after = fit.matches.iter().rev().take_while(|found| found.is_none()).count();
+    let mut absorb_all = |tokens: Range<usize>| {
+        let tokens = tokens.start..tokens.end.min(document.len());
+        document[tokens].iter().for_each(|&token| fillers = absorb(fillers, token));
+    };
+    absorb_all(fit.range.start.saturating_sub(before)..fit.range.start);
     let matched: Vec<usize> = fit.matches.iter().flatten().map(|&token| token as usize).collect();
-    for pair in matched.windows(2) {
-        document[pair[0] + 1..pair[1]].iter().for_each(|&token| fillers = absorb(fillers, token));
-    }
+    matched.windows(2).for_each(|pair| absorb_all(pair[0] + 1..pair[1]));
+    absorb_all(fit.range.end..fit.range.end + after);
     (mix(gaps), mix(fillers))
 }
 
