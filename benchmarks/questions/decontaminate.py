@@ -1,8 +1,8 @@
 """Items of benchmarks in a corpus: which are found, what is taken for one, and what a document costs.
 
-Items are planted into real articles, half of them with every tenth word or character changed. Whatever is found in other
-documents counts against the precision, even if it is there. Families share a quotation, a form or a formula with an
-item. Without WHORL_DATA, the articles are those of the example.
+Items are planted into real articles, half of them with every tenth word or character changed. Whatever is found in
+other documents counts against the precision, even if it is there. Families share a quotation, a form or a formula with
+an item. Without WHORL_DATA, the articles are those of the example.
 """
 
 from __future__ import annotations

@@ -51,6 +51,8 @@ PUBLIC = [
     "compare_files",
     "compare_many",
     "compare_sources",
+    "decontaminate",
+    "decontaminate_files",
     "dedup",
     "dedup_files",
     "dedup_shard",

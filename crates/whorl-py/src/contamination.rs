@@ -47,9 +47,8 @@ impl ContaminationIndex {
     /// Returns the hits in a block of documents, by document and position.
     fn scan(&self, py: Python<'_>, texts: Texts) -> Vec<ContaminationHit> {
         let hits = py.compute(|| contamination::scan(&self.0, &texts));
-        let of_document = |(document, hits): (usize, Vec<Hit>)| {
-            hits.into_iter().map(move |hit| ContaminationHit::new(document, hit))
-        };
+        let of_document =
+            |(document, hits): (usize, Vec<Hit>)| hits.into_iter().map(move |hit| ContaminationHit::new(document, hit));
         hits.into_iter().enumerate().flat_map(of_document).collect()
     }
 }

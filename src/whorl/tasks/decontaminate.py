@@ -6,12 +6,14 @@ import json
 import shutil
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
@@ -145,18 +147,13 @@ def decontaminate(
             say("a Spark DataFrame is not supported"), hint=say("write it to Parquet and use decontaminate_files")
         )
     columns = strings(text) or ("text",)
-    if (
-        not isinstance(source, str | bytes | Mapping)
-        and isinstance(source, Iterable)
-        and not hasattr(source, "columns")
-    ):
-        source = source if hasattr(source, "__arrow_c_stream__") or hasattr(source, "select") else list(source)
+    source = list(source) if isinstance(source, Iterator) else source
     with bounded(workers):
         index = item_index(against, against_text, against_id)
         held = hold(source, Recipe().changed(text=columns, id=id))
         rows = held.rows
         sources = [""] * len(rows)
-        if by is not None and isinstance(source, list):
+        if by is not None and isinstance(source, list | tuple):
             sources = [source_of(row, by) if isinstance(row, Mapping) else "" for row in source]
         hits = judge(_memory_hits(index, rows, sources), counted)
     by_row: dict[int, list[Hit]] = defaultdict(list)
@@ -257,36 +254,29 @@ def decontaminate_files(
     folder = None if out is None else _Output(Path(fspath(out)))
     options = ReadOptions(encoding, text=strings(text) or ("text",))
     columns = Columns(strings(text) or ("text",), id, others=by is not None)
-    with bounded(workers):
+    with bounded(workers), folder or nullcontext():
         index = item_index(against, against_text, against_id)
         if save_index is not None:
             index.save(Path(fspath(save_index)))
         rejects = Rejects(on_error=on_error) if folder is None else KeptRejects(folder.rejected, on_error=on_error)
-        progress.stage("read", None, "documents")
-        files, hits = scan_files(
-            index,
-            taken,
-            columns,
-            rejects,
-            options,
-            by=by,
-            selection=selected(include, exclude),
-            progress=progress,
-        )
-        if isinstance(rejects, KeptRejects):
-            rejects.close()
+        with rejects if isinstance(rejects, KeptRejects) else nullcontext():
+            progress.stage("read", None, "documents")
+            selection = selected(include, exclude)
+            files, hits = scan_files(
+                index, taken, columns, rejects, options, by=by, selection=selection, progress=progress
+            )
         hits = judge(hits, counted)
         documents = sum(scanned.count for scanned in files)
         written = Written(kept=documents)
         if folder is not None and action != "report":
-            progress.stage("write", None, "documents")
-            written = write_files(files, [hit for hit in hits if hit.counted], folder.kept, action, column, options)
-    figures = summarize(index.benchmarks, hits, documents, _documents_of(files))
-    run = _run(figures, index, action, started, written, rejected=rejects.total, counted=counted)
-    run["command"] = command
-    result = DecontaminationRun(None if folder is None else folder.path, run, hit_table(hits))
-    if folder is not None:
-        folder.publish(result)
+            contaminated = [hit for hit in hits if hit.counted]
+            written = write_files(files, contaminated, folder.kept, action, column, options)
+        figures = summarize(index.benchmarks, hits, documents, _documents_of(files))
+        run = _run(figures, index, action, started, written, rejected=rejects.total, counted=counted)
+        run["command"] = command
+        result = DecontaminationRun(None if folder is None else folder.path, run, hit_table(hits))
+        if folder is not None:
+            folder.publish(result)
     return result
 
 
@@ -393,6 +383,8 @@ def _run(
 class _Output:
     """The output folder. Everything is written below ``OUT/.whorl`` and moved when it is complete, ``run.json`` last.
 
+    Used as a context manager, it prepares the folder, and removes what it wrote if the block fails.
+
     Raises:
         UsageError: the folder is not empty.
     """
@@ -407,9 +399,18 @@ class _Output:
             )
         self.path = path
         self._work = path / _WORK
+        self.kept, self.rejected = self._work / "kept", self._work / "rejected"
+
+    def __enter__(self) -> Self:
         shutil.rmtree(self._work, ignore_errors=True)
         self._work.mkdir(parents=True)
-        self.kept, self.rejected = self._work / "kept", self._work / "rejected"
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if kind is not None:
+            shutil.rmtree(self._work, ignore_errors=True)
+            with suppress(OSError):
+                self.path.rmdir()
 
     def publish(self, result: DecontaminationRun) -> None:
         """Write the tables and the report, and move everything to its place."""

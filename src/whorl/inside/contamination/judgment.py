@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from whorl.inside.contamination.hits import Hit
 
-FORM_DOCUMENTS = 3
+FORM_DOCUMENTS = 2
 """From this many documents on that differ from an item in the same words, each in its own way, it is a form."""
 
 STOCK_DOCUMENTS = 10

@@ -23,6 +23,8 @@ use super::tokens::{Place, spell};
 pub(super) const LONGEST: usize = 384;
 /// Maximum number of tokens of a gap that is compared by letters.
 const WIDEST_GAP: usize = 8;
+/// Maximum number of letters that are compared.
+const LONGEST_WORD: usize = 128;
 /// Minimum similarity of the letters of a gap.
 const SIMILAR: f64 = 0.6;
 const MATCH: i32 = 8;
@@ -77,7 +79,12 @@ impl Fitter {
         if let Some(start) = band.ends().find(|&start| is_at(item.tokens, document.tokens, start)) {
             (0..item.tokens.len()).for_each(|token| fit.matches[token] = Some((start + token) as u32));
         } else if item.tokens.len() > LONGEST {
-            extend_equal(item.tokens, document.tokens, band.tokens(item.tokens.len(), document.tokens.len()), &mut fit.matches);
+            extend_equal(
+                item.tokens,
+                document.tokens,
+                band.tokens(item.tokens.len(), document.tokens.len()),
+                &mut fit.matches,
+            );
         } else {
             self.align(item.tokens, document.tokens, band, &mut fit.matches);
         }
@@ -105,7 +112,7 @@ impl Fitter {
             let steps = &mut self.steps[row * width..][..width];
             let first = band.first + row as i32;
             let mut before = OUTSIDE;
-            for at in 0..width {
+            for (at, into) in steps.iter_mut().enumerate() {
                 // The token of the document that this diagonal has opposite the token of the item.
                 let column = first + at as i32;
                 let (mut best, mut step) = (OUTSIDE, STOP);
@@ -120,7 +127,7 @@ impl Fitter {
                     (best, step) = (self.scores[at] + MATCH, DIAGONAL);
                 }
                 self.scores[at] = best;
-                steps[at] = step;
+                *into = step;
                 before = best;
             }
         }
@@ -264,20 +271,43 @@ fn extend_equal(item: &[u64], document: &[u64], region: Range<usize>, matches: &
     }
 }
 
-/// One minus the edit distance over the longer length.
+/// One minus the edit distance over the longer length; exchanged neighbors are one edit.
 fn similarity(a: &[u32], b: &[u32]) -> f64 {
     let longer = a.len().max(b.len());
-    if longer == 0 || longer > 128 {
+    if longer == 0 || longer > LONGEST_WORD {
         return 0.0;
     }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (at, letter) in a.iter().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
-        for (column, other) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != other);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+    let width = b.len() + 1;
+    let mut costs: Vec<usize> = (0..width * (a.len() + 1)).map(|cell| cell / width + cell % width).collect();
+    for row in 1..=a.len() {
+        for column in 1..width {
+            let cell = row * width + column;
+            let replaced = costs[cell - width - 1] + usize::from(a[row - 1] != b[column - 1]);
+            let mut cost = replaced.min(costs[cell - 1] + 1).min(costs[cell - width] + 1);
+            let is_exchanged = row > 1 && column > 1 && a[row - 1] == b[column - 2] && a[row - 2] == b[column - 1];
+            if is_exchanged {
+                cost = cost.min(costs[cell - 2 * width - 2] + 1);
+            }
+            costs[cell] = cost;
         }
     }
-    1.0 - row[b.len()] as f64 / longer as f64
+    1.0 - costs[costs.len() - 1] as f64 / longer as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exchanged_letters_are_one_edit() {
+        let of = |a: &str, b: &str| {
+            let units = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
+            (100.0 * similarity(&units(a), &units(b))).round()
+        };
+        assert_eq!(of("river", "rivre"), 80.0);
+        assert_eq!(of("river", "river"), 100.0);
+        assert_eq!(of("iran", "iraq"), 75.0);
+        assert_eq!(of("austria", "australia"), 78.0);
+        assert_eq!(of("", ""), 0.0);
+    }
 }

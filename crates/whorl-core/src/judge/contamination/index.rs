@@ -158,7 +158,9 @@ impl Index {
             return windows;
         }
         keys.read(&content.tokens);
-        keys.windows(&content.places, LONG, |_, key| windows.extend(signatures.iter().map(|&signature| (key, signature))));
+        keys.windows(&content.places, LONG, |_, key| {
+            windows.extend(signatures.iter().map(|&signature| (key, signature)))
+        });
         windows
     }
 

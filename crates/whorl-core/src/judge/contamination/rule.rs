@@ -51,14 +51,15 @@ const SHORT: u32 = 40;
 const MISSPELLED: u8 = 80;
 /// A shorter question in a script without spaces must be there character by character: 14 Han characters.
 const SHORTEST: u32 = 28;
-/// In a shorter question in a script without spaces, a name of two or more characters in the place of another one makes
-/// another question: 30 Han characters.
+/// In a shorter question, another word in a single place makes another question, and so does a name of two or more
+/// characters: 12 words or 30 Han characters.
 const MEDIUM: u32 = 60;
 /// In a longer question, most of the numbers must differ to make it another one: 20 words or 50 Han characters.
 const LONG: u32 = 100;
 /// Maximum units of a saying: 25 words or 62 Han characters.
 const SAYING: u32 = 125;
-/// Units at either end whose absence makes a stretch of the item: three words or eight Han characters.
+/// Units at either end whose absence makes a stretch of the item, if they are an eighth of it: three words or eight Han
+/// characters.
 const END: u32 = 15;
 /// A share below which a shorter run than [`LONG_RUN`] is not reported at all.
 const NOTABLE_SHARE: f64 = 0.6;
@@ -99,10 +100,15 @@ impl Question<'_> {
     fn is_compact(&self) -> bool {
         let there: u32 = self.fit.credit.iter().map(|&credit| u32::from(credit)).sum();
         let length = self.content.len();
-        let matched = self.fit.credit.iter().filter(|&&credit| credit > 0).count();
-        let inserted = self.fit.range.len().saturating_sub(matched);
-        let has_few_gaps = inserted <= 2 + length / 5 + (length - matched);
-        f64::from(there) >= 100.0 * RAW_SHARE * length as f64 && has_few_gaps
+        f64::from(there) >= 100.0 * RAW_SHARE * length as f64 && self.inserted() <= 1 + length / 5
+    }
+
+    /// Number of tokens that the document has between matches in addition to those of the item.
+    fn inserted(&self) -> usize {
+        let matched =
+            self.fit.matches.iter().enumerate().filter_map(|(token, found)| Some((token, (*found)? as usize)));
+        let pairs = matched.clone().zip(matched.skip(1));
+        pairs.map(|(before, after)| (after.1 - before.1).saturating_sub(after.0 - before.0)).sum()
     }
 
     fn reason_of_whole(&self) -> Reason {
@@ -118,7 +124,11 @@ impl Question<'_> {
         }
         if is_whole {
             let is_saying = !self.content.has(ASK) && !self.content.is_in_marks() && self.content.units() <= SAYING;
-            return if is_saying && self.is_enclosed && !self.has_answer { Reason::Quotation } else { Reason::Verbatim };
+            return if is_saying && self.is_enclosed && !self.has_answer {
+                Reason::Quotation
+            } else {
+                Reason::Verbatim
+            };
         }
         if self.has_other_facts() {
             return Reason::Template;
@@ -148,7 +158,8 @@ impl Question<'_> {
     fn has_other_numbers(&self) -> bool {
         let credits = || self.fit.credit.iter().zip(&self.content.marks);
         let numbers = credits().filter(|&(&credit, marks)| credit < 100 && marks & NUMBER > 0).count();
-        let others = credits().filter(|&(&credit, marks)| credit == 0 && marks & (NUMBER | GENERIC | FORM) == 0).count();
+        let others =
+            credits().filter(|&(&credit, marks)| credit == 0 && marks & (NUMBER | GENERIC | FORM) == 0).count();
         let all = self.content.count(NUMBER);
         let are_many = match self.content.units() {
             0..MEDIUM => 3 * numbers > all,
@@ -158,13 +169,20 @@ impl Question<'_> {
         are_many && numbers >= others
     }
 
-    /// True if a short question lacks a telling word, or two others.
+    /// True if a short question lacks a telling word, or two others, or if a longer one has another word in a single
+    /// place.
     fn has_other_words(&self) -> bool {
         let is_missing = |&token: &usize| !self.content.places[token].is_dense && self.fit.credit[token] < MISSPELLED;
         let missing: Vec<usize> = (0..self.content.len()).filter(is_missing).collect();
         let is_telling = |&token: &usize| self.content.marks[token] & (GENERIC | FORM) == 0;
         let has_more = self.fit.range.len() > self.content.len() + 1;
-        self.content.units() < SHORT && (has_more || missing.len() > 1 || missing.iter().any(is_telling))
+        if self.content.units() < SHORT {
+            return has_more || missing.len() > 1 || missing.iter().any(is_telling);
+        }
+        let &[token] = missing.as_slice() else { return false };
+        let is_at_end = token == 0 || token + 1 == self.content.len();
+        let is_replaced = is_at_end || self.fit.range.len() == self.content.len();
+        self.content.units() < MEDIUM && is_telling(&token) && is_replaced && self.missing().count() <= 1
     }
 
     /// True if a short question in a script without spaces lacks more than single characters inside it.
@@ -188,19 +206,17 @@ impl Question<'_> {
             return false;
         }
         let matches = &self.fit.matches;
-        let is_name = |original: &[u32], start: u32| {
-            char::from_u32(original[start as usize]).is_some_and(char::is_uppercase)
-        };
+        let is_name =
+            |original: &[u32], start: u32| char::from_u32(original[start as usize]).is_some_and(char::is_uppercase);
         (1..matches.len()).any(|token| {
             let Some(before) = matches[token - 1].filter(|_| self.fit.credit[token] == 0) else { return false };
             let after = matches[token..].iter().flatten().next().copied();
             let end = after.unwrap_or(before + 2).min(self.document.places.len() as u32);
-            let is_filled = (before + 1..end).any(|other| {
-                is_name(self.document.original, self.document.places[other as usize].start)
-            });
+            let is_filled = (before + 1..end)
+                .any(|other| is_name(self.document.original, self.document.places[other as usize].start));
             let length = matches[token..].iter().take_while(|found| found.is_none()).count();
-            let has_name = (token..token + length)
-                .any(|token| is_name(&self.content.original, self.content.places[token].start));
+            let has_name =
+                (token..token + length).any(|token| is_name(&self.content.original, self.content.places[token].start));
             is_filled && has_name
         })
     }
@@ -222,7 +238,7 @@ impl Question<'_> {
         let tokens = || self.fit.credit.iter().zip(&self.content.places);
         let first: u32 = tokens().take_while(is_missing).map(|(_, place)| place.units()).sum();
         let last: u32 = tokens().rev().take_while(is_missing).map(|(_, place)| place.units()).sum();
-        first.max(last) >= END
+        first.max(last) >= END.max(self.content.units() / 8)
     }
 
     fn reason_of_stretch(&self) -> Reason {

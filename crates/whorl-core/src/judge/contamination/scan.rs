@@ -128,7 +128,7 @@ impl Scanner {
         let counts = &self.counts;
         self.anchors.retain(|anchor| {
             let count = counts[counter(anchor.content)];
-            count >= u8::MAX || u32::from(count) >= index.required[anchor.content as usize]
+            count == u8::MAX || u32::from(count) >= index.required[anchor.content as usize]
         });
         self.anchors.sort_unstable();
     }
@@ -332,7 +332,8 @@ impl Scanner {
         for answer in index.fields(item, Field::Answer).filter(|answer| answer.len() > 0) {
             let near = self.near(question, choices + answer.len());
             let is_bare = answer.len() == 1 && answer.weight() < 100;
-            let near = if is_bare { question.end.min(near.end)..near.end.min(question.end + choices + 12) } else { near };
+            let near =
+                if is_bare { question.end.min(near.end)..near.end.min(question.end + choices + 12) } else { near };
             let (share, range) = self.share_within(answer, near, extent.end);
             best = Some(best.unwrap_or(0.0f64).max(share));
             join(extent, range);

@@ -5,8 +5,8 @@
 
 use std::sync::LazyLock;
 
-use crate::text::shingle::FoldedText;
 use crate::text::Text;
+use crate::text::shingle::FoldedText;
 
 const WORDS: &str = "
 a an the this that these those it its he she they them his her their we you i my your our one ones
@@ -86,7 +86,7 @@ pub(super) fn is_of_formulas(letters: &[u32]) -> bool {
         ["sin", "cos", "tan", "log", "ln", "exp", "lim", "max", "min", "sqrt", "frac", "pi", "sum", "int"];
     let is = |name: &&str| name.chars().map(u32::from).eq(letters.iter().copied());
     let is_short = |letters: &[u32]| letters.len() == 1 && char::from_u32(letters[0]).is_some_and(|c| c.is_ascii());
-    is_short(letters) || is_number(letters) || NAMES.iter().any(|name| is(&name)) || is_term(letters)
+    is_short(letters) || is_number(letters) || NAMES.iter().any(is) || is_term(letters)
 }
 
 /// True for products such as `2x` and `4ac`.
@@ -107,4 +107,3 @@ fn is_digit(unit: u32) -> bool {
 pub(super) fn is_operator(unit: u32) -> bool {
     char::from_u32(unit).is_some_and(|sign| "+-−–*/÷×·=≠<>≤≥^√∫∑∏±!|%∈∪∩∞∂".contains(sign))
 }
-
