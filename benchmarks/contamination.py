@@ -48,7 +48,7 @@ class PlantedSet:
 def planted_set(
     name: str, texts: Sequence[str], sources: Sequence[str], language: str, items: int, seed: int
 ) -> PlantedSet:
-    """Plant items of ``sources`` into ``texts``, half of them edited, each into one document of its own."""
+    """Plant items of ``sources`` into ``texts``, half of them edited, each into another document."""
     draw = random.Random(seed)
     everything = "\n".join(map(_plain, texts))
     chosen: list[str] = []

@@ -11,7 +11,7 @@ from whorl.reports.html import clip, render
 
 _EXCERPT = 400
 _PER_REASON = 40
-_MOST = 200
+_LIMIT = 200
 
 REASON_NAMES = {
     "verbatim": say("verbatim"),
@@ -57,15 +57,15 @@ def render_contamination(run: Mapping[str, Any], hits: Sequence[Mapping[str, Any
 
 def headline(run: Mapping[str, Any]) -> Message:
     """Return the result in one sentence."""
-    seen = sum(entry["seen"] for entry in run["benchmarks"])
-    items = say_many("{seen:,} of {count:,} item", "{seen:,} of {count:,} items", run["items"], seen=seen)
+    count = sum(entry["seen"] for entry in run["benchmarks"])
+    items = say_many("{seen:,} of {count:,} item", "{seen:,} of {count:,} items", run["items"], seen=count)
     return say(
         "{items} in {count:,} of {total:,} documents", items=items, count=run["contaminated"], total=run["documents"]
     )
 
 
 def _views(hits: Sequence[Mapping[str, Any]], reason: str) -> list[_HitView]:
-    several = [hit for hit in hits[:_MOST] if hit["reason"] == reason][:_PER_REASON]
+    several = [hit for hit in hits[:_LIMIT] if hit["reason"] == reason][:_PER_REASON]
     return [_view(hit) for hit in several]
 
 

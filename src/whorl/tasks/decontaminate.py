@@ -131,7 +131,7 @@ def decontaminate(
             item, "drop" the document.
         text: the column or columns that make up the text; default "text".
         id: the column of document ids; default "id" if it exists.
-        by: a column that tells sources apart, such as "meta.source"; only for dicts.
+        by: a column that names the source, such as "meta.source"; only for dicts.
         count: the reasons that count as contamination; default "verbatim" and "edited".
         column: the name of the column that "tag" adds.
         workers: threads of this call; None uses all cores.
@@ -150,8 +150,8 @@ def decontaminate(
     source = list(source) if isinstance(source, Iterator) else source
     with bounded(workers):
         index = item_index(against, against_text, against_id)
-        held = hold(source, Recipe().changed(text=columns, id=id))
-        rows = held.rows
+        documents_read = hold(source, Recipe().changed(text=columns, id=id))
+        rows = documents_read.rows
         sources = [""] * len(rows)
         if by is not None and isinstance(source, list | tuple):
             sources = [source_of(row, by) if isinstance(row, Mapping) else "" for row in source]
@@ -165,7 +165,7 @@ def decontaminate(
         mask = np.ones(len(rows), np.bool_)
         mask[list(by_row)] = False
         written = Written(kept=int(mask.sum()), dropped=len(by_row))
-        documents = held.select(mask)
+        documents = documents_read.select(mask)
     elif action == "report":
         documents = source
     else:
@@ -179,10 +179,10 @@ def decontaminate(
 
 def _memory_hits(index: ItemIndex, rows: Any, sources: Sequence[str]) -> list[Hit]:
     hits: list[Hit] = []
-    for found in index.scan(rows.texts):
-        document = found.document
+    for core_hit in index.scan(rows.texts):
+        document = core_hit.document
         place = DocumentPlace(rows.ids[document] or str(document), "memory", document, sources[document])
-        hits.append(hit_of(index, found, rows.text(document), place))
+        hits.append(hit_of(index, core_hit, rows.text(document), place))
     return hits
 
 
@@ -212,10 +212,10 @@ def decontaminate_files(
 
     >>> import whorl
     >>> quiz = "examples/decontamination/quiz.jsonl"
-    >>> found = whorl.decontaminate_files(
+    >>> result = whorl.decontaminate_files(
     ...     "examples/decontamination/corpus.jsonl", "without-quiz", against=quiz, action="drop"
     ... )
-    >>> found.run["counts"]["dropped"] == found.run["contaminated"]
+    >>> result.run["counts"]["dropped"] == result.run["contaminated"]
     True
 
     Args:
@@ -227,7 +227,7 @@ def decontaminate_files(
         action: as for ``decontaminate``.
         text: the column or columns that make up the text; default "text".
         id: the column of document ids; default "id" if it exists.
-        by: a column that tells sources apart, such as "meta.source".
+        by: a column that names the source, such as "meta.source".
         count: as for ``decontaminate``.
         column: as for ``decontaminate``.
         encoding: the encoding of text, HTML, JSON Lines and CSV files; None detects it.
@@ -244,10 +244,10 @@ def decontaminate_files(
         InputError: the corpus or a benchmark cannot be read as requested.
     """
     started, progress = datetime.now(UTC), progress or Silent()
-    counted, taken = _demand(action, count), places(inputs)
+    counted, paths = _demand(action, count), places(inputs)
     if action != "report" and out is None:
         raise UsageError(say("`action={action}` needs an output folder", action=action), hint=say("add `out`"))
-    if action != "report" and "-" in taken:
+    if action != "report" and "-" in paths:
         raise UsageError(
             say("standard input can only be reported on"), hint=say("save it to a file, or use `action=report`")
         )
@@ -263,7 +263,7 @@ def decontaminate_files(
             progress.stage("read", None, "documents")
             selection = selected(include, exclude)
             files, hits = scan_files(
-                index, taken, columns, rejects, options, by=by, selection=selection, progress=progress
+                index, paths, columns, rejects, options, by=by, selection=selection, progress=progress
             )
         hits = judge(hits, counted)
         documents = sum(scanned.count for scanned in files)
@@ -296,7 +296,7 @@ def item_index(against: Against, against_text: Texts | None = None, against_id: 
     )
     if not benchmarks:
         raise UsageError(say("`against` names no benchmark"), hint=say("name one or more files or folders"))
-    items, taken = [], set[str]()
+    items, names_of_benchmarks = [], set[str]()
     for name, value in benchmarks:
         if isinstance(value, str | PathLike) and is_saved(Path(fspath(value).partition("=")[2] or fspath(value))):
             several = load_items(Path(fspath(value).partition("=")[2] or fspath(value)))
@@ -306,12 +306,12 @@ def item_index(against: Against, against_text: Texts | None = None, against_id: 
         else:
             several = items_of_rows(name, value, fields, against_id)
         here = {item.benchmark for item in several}
-        if here & taken:
+        if here & names_of_benchmarks:
             raise UsageError(
-                say("two benchmarks are called {name!r}", name=min(here & taken)),
+                say("two benchmarks are called {name!r}", name=min(here & names_of_benchmarks)),
                 hint=say("give each its own name: NAME=PATH"),
             )
-        taken |= here
+        names_of_benchmarks |= here
         items += several
     return ItemIndex(items)
 

@@ -1,4 +1,4 @@
-"""What of an item is in a document: the cases of ``tests/cases/contamination.toml``, and obvious slow twins."""
+"""Reasons of hits: the cases of ``tests/cases/contamination.toml``, and obvious slow twins."""
 
 import re
 import tomllib
@@ -21,11 +21,11 @@ _HAN = "雾渡口船石桥灯塔霜雁山水"
 
 @pytest.mark.parametrize("case", _CASES, ids=[case["name"] for case in _CASES])
 def test_the_reason_says_what_was_found(case: dict[str, Any]) -> None:
-    found = whorl.decontaminate([case["document"]], against={"quiz": [case["item"]]}).hits.to_pylist()
-    reasons = [hit["reason"] for hit in found]
+    hits = whorl.decontaminate([case["document"]], against={"quiz": [case["item"]]}).hits.to_pylist()
+    reasons = [hit["reason"] for hit in hits]
     assert reasons == ([case["reason"]] if "reason" in case else [])
     if "answer" in case:
-        assert found[0]["answer_found"] is case["answer"]
+        assert hits[0]["answer_found"] is case["answer"]
 
 
 @given(
@@ -69,15 +69,15 @@ def test_what_many_items_share_is_a_form() -> None:
         {"question": f"Describe in your own words the history of the {name}", "answer": name * 2} for name in names
     ]
     texts = ["Describe in your own words the history of the tannery"]
-    found = whorl.decontaminate(texts, against={"quiz": items}).hits.to_pylist()
-    assert {hit["reason"] for hit in found} <= {"template"}
+    hits = whorl.decontaminate(texts, against={"quiz": items}).hits.to_pylist()
+    assert {hit["reason"] for hit in hits} <= {"template"}
 
 
 def test_versions_of_an_item_are_not_a_form() -> None:
     question = "Which river flows through the old town of Vesterholm"
     versions = {f"v{number}": [{"question": f"{question}{'?' * number}", "answer": "the Aln"}] for number in range(6)}
-    found = whorl.decontaminate([f"{question}?"], against=versions).hits.to_pylist()
-    assert [hit["reason"] for hit in found] == ["verbatim"] * 6
+    hits = whorl.decontaminate([f"{question}?"], against=versions).hits.to_pylist()
+    assert [hit["reason"] for hit in hits] == ["verbatim"] * 6
 
 
 def test_a_slot_that_documents_fill_differently_makes_a_form() -> None:

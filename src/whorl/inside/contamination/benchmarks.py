@@ -132,7 +132,7 @@ def _with_unique_ids(items: list[Item]) -> list[Item]:
 
 
 def _requested(fields: FieldColumns | None) -> tuple[str, ...]:
-    """Return the columns of which one must have a value: those of the question."""
+    """Return the required columns: a row needs a value in one or more of them."""
     if fields is None:
         return USUAL_QUESTIONS
     return fields.columns.get(QUESTION) or fields.all

@@ -64,15 +64,15 @@ def column_texts(texts: Mapping[str, str | None], columns: Sequence[str], hits: 
     return changed
 
 
-def _joined(left: str, right: str) -> str:
-    """Join what was before and after a cut."""
-    if not left.strip():
-        return left + right.lstrip(" \t") if left.endswith("\n") else right.lstrip()
-    if left.endswith("\n"):
-        return left + right.lstrip(" \t\r\n") if right.strip() else left.rstrip(" \t\r\n")
-    if right[:1] in (" ", "\t") and left[-1:] in (" ", "\t"):
-        return left + right.lstrip(" \t")
-    return left.rstrip(" \t") + right if right[:1] in ("\n", "\r", "") else left + right
+def _joined(before: str, after: str) -> str:
+    """Join the text before and after a cut."""
+    if not before.strip():
+        return before + after.lstrip(" \t") if before.endswith("\n") else after.lstrip()
+    if before.endswith("\n"):
+        return before + after.lstrip(" \t\r\n") if after.strip() else before.rstrip(" \t\r\n")
+    if after[:1] in (" ", "\t") and before[-1:] in (" ", "\t"):
+        return before + after.lstrip(" \t")
+    return before.rstrip(" \t") + after if after[:1] in ("\n", "\r", "") else before + after
 
 
 __all__ = ["Span", "column_texts", "cut_spans", "without"]

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 REASONS = ("verbatim", "edited", "passage_only", "template", "quotation")
-"""What can be found of an item."""
+"""Reasons of hits: the part of an item that a document contains."""
 
 COUNTED = ("verbatim", "edited")
-"""What counts as contamination by default."""
+"""Reasons that count as contamination by default."""
 
 THERE = 0.75
 """Minimum share of an answer that is present."""
@@ -31,7 +31,7 @@ class Hit:
     Attributes:
         benchmark: the benchmark of the item.
         item: the id of the item.
-        field: the column of the part that was found.
+        field: the column of the part that was core_hit.
         id: the id of the document; empty if it has none.
         file: the file of the document; empty for documents in memory.
         row: the row of the document, from 1.
@@ -50,7 +50,7 @@ class Hit:
         text: the text in the document, at most 400 characters of it.
         item_text: the part of the item, at most 400 characters of it.
         extent: where the question, its choices and its answer are in the document.
-        trace: what the judgment over all documents needs; not in the tables.
+        trace: details for the judgment over all documents; not in the tables.
     """
 
     benchmark: str
@@ -89,7 +89,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class HitTrace:
-    """What the judgment over all documents needs of a hit.
+    """Details of a hit for the judgment over all documents.
 
     Attributes:
         part: the number of the part.
@@ -116,11 +116,11 @@ class DocumentPlace:
     source: str = ""
 
 
-def hit_of(index: ItemIndex, found: _core.ContaminationHit, text: str, place: DocumentPlace) -> Hit:
+def hit_of(index: ItemIndex, core_hit: _core.ContaminationHit, text: str, place: DocumentPlace) -> Hit:
     """Return a hit of the core with its texts."""
-    item, part = index.items[found.item], index.parts[found.part]
-    start, end = found.span
-    answer = found.answer
+    item, part = index.items[core_hit.item], index.parts[core_hit.part]
+    start, end = core_hit.span
+    answer = core_hit.answer
     return Hit(
         benchmark=item.benchmark,
         item=item.id,
@@ -129,21 +129,21 @@ def hit_of(index: ItemIndex, found: _core.ContaminationHit, text: str, place: Do
         file=place.file,
         row=place.row,
         source=place.source,
-        reason=found.reason,
-        counted=found.reason in COUNTED,
+        reason=core_hit.reason,
+        counted=core_hit.reason in COUNTED,
         start=start,
         end=end,
-        item_start=found.part_span[0],
-        item_end=found.part_span[1],
-        question_share=round(found.question, 4),
-        choices_share=None if found.choices is None else round(found.choices, 4),
+        item_start=core_hit.part_span[0],
+        item_end=core_hit.part_span[1],
+        question_share=round(core_hit.question, 4),
+        choices_share=None if core_hit.choices is None else round(core_hit.choices, 4),
         answer_share=None if answer is None else round(answer, 4),
-        passage_share=None if found.passage is None else round(found.passage, 4),
+        passage_share=None if core_hit.passage is None else round(core_hit.passage, 4),
         answer_found=None if answer is None else answer >= THERE,
         text=text[start : min(end, start + _EXCERPT)],
         item_text=part.text[:_EXCERPT],
-        extent=found.extent,
-        trace=HitTrace(found.part, found.asks, found.units, found.gaps, found.fillers),
+        extent=core_hit.extent,
+        trace=HitTrace(core_hit.part, core_hit.asks, core_hit.units, core_hit.gaps, core_hit.fillers),
     )
 
 

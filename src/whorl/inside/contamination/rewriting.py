@@ -22,7 +22,7 @@ ACTIONS = ("report", "tag", "cut", "drop")
 
 @dataclass(slots=True)
 class Written:
-    """What was written.
+    """Counts of the written rows.
 
     Attributes:
         kept: number of rows in the output.
@@ -107,7 +107,7 @@ def _write_file(
 def _emptied(
     scanned: ScannedFile, rows: Mapping[int, Sequence[Hit]], action: Action, options: ReadOptions
 ) -> list[int]:
-    """Return the rows of which nothing would be left."""
+    """Return the rows that would be empty."""
     if action != "cut" or not rows:
         return []
     import pyarrow as pa

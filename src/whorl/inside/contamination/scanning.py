@@ -70,7 +70,7 @@ def scan_files(
         columns: the columns of text and id.
         rejects: receives unreadable rows.
         options: the read options.
-        by: a column that tells sources apart, such as ``meta.source``.
+        by: a column that names the source, such as ``meta.source``.
         selection: the files of folders and globs to read.
         progress: receives the number of documents.
 
@@ -97,16 +97,16 @@ def _scan_batch(index: ItemIndex, scanned: ScannedFile, batch: Batch, by: str | 
     scanned.documents.update(sources or ())
     hits: list[Hit] = []
     texts: Any = None
-    for found in index.scan(batch.texts):
+    for core_hit in index.scan(batch.texts):
         texts = pa.array(batch.texts) if texts is None else texts
-        document = found.document
+        document = core_hit.document
         place = DocumentPlace(
             batch.ids[document].as_py() or "",
             scanned.source.name,
             int(batch.rows[document]),
             "" if sources is None else sources[document],
         )
-        hits.append(hit_of(index, found, texts[document].as_py(), place))
+        hits.append(hit_of(index, core_hit, texts[document].as_py(), place))
     return hits
 
 

@@ -34,7 +34,7 @@ pub(super) struct Content {
     pub tokens: Box<[u64]>,
     pub places: Box<[Place]>,
     pub original: Box<[u32]>,
-    /// What each token is.
+    /// The kinds of each token.
     pub marks: Box<[u8]>,
     /// How much each token says, in percent of a rare word.
     pub weights: Box<[u8]>,
@@ -71,11 +71,11 @@ impl Content {
     }
 
     pub fn has(&self, marks: u8) -> bool {
-        self.marks.iter().any(|own| own & marks == marks)
+        self.marks.iter().any(|token| token & marks == marks)
     }
 
     pub fn count(&self, marks: u8) -> usize {
-        self.marks.iter().filter(|&own| own & marks == marks).count()
+        self.marks.iter().filter(|&token| token & marks == marks).count()
     }
 
     /// The sum of the weights.

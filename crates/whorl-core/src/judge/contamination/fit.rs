@@ -91,7 +91,7 @@ impl Fitter {
         let first = fit.matches.iter().flatten().next()?;
         let last = fit.matches.iter().rev().flatten().next()?;
         fit.range = *first as usize..*last as usize + 1;
-        fit.matches.iter().zip(&mut fit.credit).for_each(|(found, credit)| *credit = 100 * u8::from(found.is_some()));
+        fit.matches.iter().zip(&mut fit.credit).for_each(|(token, credit)| *credit = 100 * u8::from(token.is_some()));
         if !fit.is_whole() {
             fit.compare_gaps(item, document);
         }
@@ -200,7 +200,7 @@ impl Fit {
     fn compare_gaps(&mut self, item: Sequence<'_>, document: Sequence<'_>) {
         let mut start = 0;
         while start < self.matches.len() {
-            let length = self.matches[start..].iter().take_while(|found| found.is_none()).count();
+            let length = self.matches[start..].iter().take_while(|token| token.is_none()).count();
             if (1..=WIDEST_GAP).contains(&length) {
                 self.compare_gap(start..start + length, item, document);
             }

@@ -22,10 +22,10 @@ const HOTTEST: usize = 256;
 const FEW_WINDOWS: usize = 16;
 const BLOCK: usize = 3;
 
-/// What a text is to its item.
+/// The field of an item that a text belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Field {
-    /// What the item asks.
+    /// The question or task.
     Question,
     /// One of the possible answers.
     Choice,
@@ -40,7 +40,7 @@ pub enum Field {
 pub struct Part {
     /// Number of the item.
     pub item: u32,
-    /// What the text is to it.
+    /// The field of the item.
     pub field: Field,
 }
 

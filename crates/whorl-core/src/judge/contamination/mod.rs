@@ -20,8 +20,8 @@
 //! - Whether the item is there, or only something that it shares with other texts, is decided by which tokens are
 //!   missing ([`rule`]): the sentence that asks, the number, the one word in which two questions differ.
 //!
-//! The share of words in common, as used elsewhere, cannot tell a question from its sibling with another country name;
-//! that word has most of the weight here.
+//! The share of words in common, as used elsewhere, does not distinguish a question from its sibling with another country
+//! name; that word has most of the weight here.
 
 mod content;
 mod fit;

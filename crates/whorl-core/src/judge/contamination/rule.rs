@@ -1,10 +1,10 @@
-//! What was found of an item: the item, or only something that it shares with other texts.
+//! The reason of a hit: the document contains the item, or only something that the item shares with other texts.
 
 use super::content::{ASK, Content, FORM, FORMULA, GENERIC, NUMBER, QUOTED};
 use super::fit::{Fit, Sequence};
 use super::scan::longest_run;
 
-/// What was found of an item in a document.
+/// The part of an item that a document contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The question, token by token.
@@ -84,7 +84,7 @@ pub(super) struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// Returns None if next to nothing is there.
+    /// Returns None if too little is there.
     pub fn reason(&self) -> Option<Reason> {
         let is_long = self.content.units() >= LONG;
         if self.share >= if is_long { SHARE_OF_LONG } else { SHARE } && self.is_compact() {
@@ -106,7 +106,7 @@ impl Question<'_> {
     /// Number of tokens that the document has between matches in addition to those of the item.
     fn inserted(&self) -> usize {
         let matched =
-            self.fit.matches.iter().enumerate().filter_map(|(token, found)| Some((token, (*found)? as usize)));
+            self.fit.matches.iter().enumerate().filter_map(|(token, place)| Some((token, (*place)? as usize)));
         let pairs = matched.clone().zip(matched.skip(1));
         pairs.map(|(before, after)| (after.1 - before.1).saturating_sub(after.0 - before.0)).sum()
     }
@@ -214,14 +214,14 @@ impl Question<'_> {
             let end = after.unwrap_or(before + 2).min(self.document.places.len() as u32);
             let is_filled = (before + 1..end)
                 .any(|other| is_name(self.document.original, self.document.places[other as usize].start));
-            let length = matches[token..].iter().take_while(|found| found.is_none()).count();
+            let length = matches[token..].iter().take_while(|place| place.is_none()).count();
             let has_name =
                 (token..token + length).any(|token| is_name(&self.content.original, self.content.places[token].start));
             is_filled && has_name
         })
     }
 
-    /// The tokens of which nothing is there.
+    /// The tokens without credit.
     fn missing(&self) -> impl Iterator<Item = usize> {
         self.fit.credit.iter().enumerate().filter(|(_, credit)| **credit == 0).map(|(token, _)| token)
     }
@@ -243,7 +243,7 @@ impl Question<'_> {
 
     fn reason_of_stretch(&self) -> Reason {
         let there = |marks: u8| {
-            let is = |(credit, own): &(&u8, &u8)| **credit > 0 && **own & marks > 0;
+            let is = |(credit, token): &(&u8, &u8)| **credit > 0 && **token & marks > 0;
             self.fit.credit.iter().zip(&self.content.marks).filter(is).count()
         };
         let (all, of_form) = (self.fit.credit.iter().filter(|credit| **credit > 0).count(), there(FORM | GENERIC));

@@ -12,7 +12,7 @@ use crate::text::Text;
 
 /// Occurrences of a content in a document beyond this number are not reported.
 const MOST_OCCURRENCES: usize = 16;
-/// Of a content of more items, such as a bare instruction, only items with further parts in the document are reported.
+/// A content of more items, such as a bare instruction, is reported only for items with further parts in the document.
 const MOST_ITEMS: usize = 16;
 /// Tokens around a question in which its choices and its answer are looked for.
 const NEAR: usize = 60;
@@ -28,7 +28,7 @@ pub struct Hit {
     pub item: u32,
     /// Number of the part that was found.
     pub part: u32,
-    /// What was found of the item.
+    /// The part of the item that was found.
     pub reason: Reason,
     /// Where it is in the document, in code points.
     pub document: Range<usize>,
@@ -420,17 +420,17 @@ pub(super) fn longest_run(content: &Content, fit: &Fit) -> u32 {
     longest
 }
 
-/// Identifies the missing tokens, and what stands in their place.
+/// Identifies the missing tokens, and the tokens in their place.
 fn gaps(fit: &Fit, document: &[u64]) -> (u64, u64) {
     if fit.is_whole() {
         return (0, 0);
     }
     let (mut gaps, mut fillers) = (1, 1);
-    for (token, _) in fit.matches.iter().enumerate().filter(|(_, found)| found.is_none()) {
+    for (token, _) in fit.matches.iter().enumerate().filter(|(_, place)| place.is_none()) {
         gaps = absorb(gaps, token as u64);
     }
-    let before = fit.matches.iter().take_while(|found| found.is_none()).count();
-    let after = fit.matches.iter().rev().take_while(|found| found.is_none()).count();
+    let before = fit.matches.iter().take_while(|place| place.is_none()).count();
+    let after = fit.matches.iter().rev().take_while(|place| place.is_none()).count();
     let mut absorb_all = |tokens: Range<usize>| {
         let tokens = tokens.start..tokens.end.min(document.len());
         document[tokens].iter().for_each(|&token| fillers = absorb(fillers, token));

@@ -6,7 +6,7 @@ use crate::hash::{GOLDEN, mix};
 use crate::text::shingle::{TokenHashes, grow};
 use crate::text::{Sink, Text, fold, fold_one};
 
-/// Units of a word: about as much information as [`DENSE`] × 2.5.
+/// Units of a word, which carries about 2.5 times the information of a Han character.
 const WORD: u32 = 5;
 /// Units of a token of a script written without spaces, such as a Han character.
 const DENSE: u32 = 2;
