@@ -442,13 +442,13 @@ fn gaps(fit: &Fit, document: &[u64]) -> (u64, u64) {
     (mix(gaps), mix(fillers))
 }
 
-/// True if a stretch of a text stands between quotation marks, with no more than punctuation beside it.
+/// True if a stretch of a text is enclosed in quotation marks: it begins after one, and ends with punctuation at most.
 fn is_enclosed(text: &[u32], range: &Range<usize>) -> bool {
     const OPENING: &str = "“‘\"'「『«„";
     const CLOSING: &str = "”’\"'」』»“";
     let character = |unit: &u32| char::from_u32(*unit).unwrap_or(' ');
     let is_beside = |sign: &char| sign.is_whitespace() || ".,!?;:…—-。，！？；：".contains(*sign);
-    let before = text[..range.start].iter().rev().map(character).take(4).find(|sign| !is_beside(sign));
+    let before = text[..range.start].iter().rev().map(character).take(2).find(|sign| !sign.is_whitespace());
     let after = text[range.end..].iter().map(character).take(4).find(|sign| !is_beside(sign));
     before.is_some_and(|sign| OPENING.contains(sign)) && after.is_some_and(|sign| CLOSING.contains(sign))
 }
