@@ -37,6 +37,7 @@ QUESTIONS = (
     "pages",
     "recall",
     "kinds",
+    "decontaminate",
     "related",
     "relations",
     "attribution",

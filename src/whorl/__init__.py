@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from whorl.tasks.cohort.run import cohort
     from whorl.tasks.compare.explain import explain, explain_files
     from whorl.tasks.compare.run import compare_against, compare_files
+    from whorl.tasks.decontaminate import decontaminate, decontaminate_files
     from whorl.tasks.dedup.hot import hot
     from whorl.tasks.dedup.run import dedup_files
     from whorl.tasks.dedup.shards import dedup_shard
@@ -86,6 +87,8 @@ _HOMES = {
     "compare_many": "whorl.matching.compare",
     "compare_sources": "whorl.matching.compare",
     "copy_statistics": "whorl.monitor.copy_statistics",
+    "decontaminate": "whorl.tasks.decontaminate",
+    "decontaminate_files": "whorl.tasks.decontaminate",
     "dedup": "whorl.engines.memory.dedup",
     "dedup_files": "whorl.tasks.dedup.run",
     "dedup_shard": "whorl.tasks.dedup.shards",
@@ -160,6 +163,8 @@ __all__ = [
     "compare_many",
     "compare_sources",
     "copy_statistics",
+    "decontaminate",
+    "decontaminate_files",
     "dedup",
     "dedup_files",
     "dedup_shard",

@@ -92,6 +92,70 @@ class Granules:
     def query(self, text: str, step: int, pieces: int, probes: int) -> Buffer:
         """Return the `u64` keys to look a text up by."""
 
+class ContaminationIndex:
+    """Items of benchmarks, indexed for finding them in documents."""
+
+    def __new__(cls, texts: Any, items: Sequence[int], fields: Sequence[str]) -> Self:
+        """`items` has the item of each text, ascending from 0.
+
+        `fields` has what the text is to it: "question", "choice", "answer" or "passage".
+        """
+    def __len__(self) -> int: ...
+    @property
+    def too_short(self) -> int:
+        """Number of questions that are too short to be found without their choices."""
+    def scan(self, texts: Any) -> list[ContaminationHit]:
+        """Return the hits in a block of documents, by document and position."""
+
+class ContaminationHit:
+    """An item, or a part of it, in a document."""
+
+    @property
+    def document(self) -> int:
+        """Number of the document in its block."""
+    @property
+    def item(self) -> int:
+        """Number of the item."""
+    @property
+    def part(self) -> int:
+        """Number of the text that was found."""
+    @property
+    def reason(self) -> str:
+        """What was found of the item."""
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it is in the document, in code points."""
+    @property
+    def extent(self) -> tuple[int, int]:
+        """Where it is in the document together with the choices and the answer near it."""
+    @property
+    def part_span(self) -> tuple[int, int]:
+        """Where it is in the text of the item."""
+    @property
+    def question(self) -> float:
+        """Share of the question that is there."""
+    @property
+    def choices(self) -> float | None:
+        """Share of the choices near it; None if the item has none."""
+    @property
+    def answer(self) -> float | None:
+        """Share of the answer near it; None if the item has none."""
+    @property
+    def passage(self) -> float | None:
+        """Share of the passage; None if the item has none."""
+    @property
+    def asks(self) -> bool:
+        """Whether the text asks or instructs."""
+    @property
+    def units(self) -> int:
+        """Length of the text: five for a word, two for a Han character."""
+    @property
+    def gaps(self) -> int:
+        """Identifies the missing words; 0 if none is."""
+    @property
+    def fillers(self) -> int:
+        """Identifies what the document has in their place."""
+
 class Boilerplate:
     """Hashes of the token runs that are boilerplate."""
 

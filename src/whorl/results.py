@@ -47,6 +47,7 @@ from whorl.reports.comparison.summary import Article, Collection
 from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
 from whorl.tasks.compare.explain import ExplanationSet, Part
 from whorl.tasks.compare.run import Compared
+from whorl.tasks.decontaminate import Decontamination, DecontaminationRun
 from whorl.tasks.dedup.hot import HotCluster, HotClusters, Titled
 from whorl.tasks.dedup.run import DedupRun
 from whorl.tasks.dedup.shards import ShardDone
@@ -130,6 +131,8 @@ __all__ = [
     "CopyStatistics",
     "DayFigures",
     "Decision",
+    "Decontamination",
+    "DecontaminationRun",
     "DedupResult",
     "DedupRun",
     "DocumentEntry",

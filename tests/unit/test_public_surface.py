@@ -54,6 +54,8 @@ PUBLIC = [
     "compare_many",
     "compare_sources",
     "copy_statistics",
+    "decontaminate",
+    "decontaminate_files",
     "dedup",
     "dedup_files",
     "dedup_shard",

@@ -6,6 +6,7 @@ mod arrow;
 mod boilerplate;
 mod buffer;
 mod compilations;
+mod contamination;
 mod dedup;
 mod files;
 mod fingerprints;
@@ -39,6 +40,8 @@ mod _core {
     use crate::buffer::Buffer;
     #[pymodule_export]
     use crate::compilations::compilations;
+    #[pymodule_export]
+    use crate::contamination::{ContaminationHit, ContaminationIndex};
     #[pymodule_export]
     use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated, ruling};
     #[pymodule_export]

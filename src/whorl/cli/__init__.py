@@ -65,6 +65,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.cohort import COHORT_EPILOG, cohort
     from whorl.cli.commands.compare import COMPARE_EPILOG, compare
     from whorl.cli.commands.completion import COMPLETION_EPILOG, completion
+    from whorl.cli.commands.decontaminate import DECONTAMINATE_EPILOG, decontaminate
     from whorl.cli.commands.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.commands.explain import EXPLAIN_EPILOG, explain
     from whorl.cli.commands.hot import HOT_EPILOG, hot
@@ -92,6 +93,7 @@ def build_app() -> typer.Typer:
     app.callback(epilog=PROGRAM_EPILOG)(_ready(program))
     _add(app, dedup, "Remove the copies from a corpus, each with its proof.", DEDUP_EPILOG)
     _add(app, strip, "Remove repeated text from within documents.", STRIP_EPILOG)
+    _add(app, decontaminate, "Find the items of benchmarks in a corpus.", DECONTAMINATE_EPILOG)
     _add(app, show, "Show an article and its duplicates.", SHOW_EPILOG)
     _add(app, compare, "Show what one text copied from others.", COMPARE_EPILOG)
     _add(app, cohort, "Compare all manuscripts of a class.", COHORT_EPILOG)

@@ -4,6 +4,7 @@
 
 pub mod boilerplate;
 mod compare;
+pub mod contamination;
 pub mod demand;
 pub mod forms;
 mod pair_texts;

@@ -81,7 +81,7 @@ class CsvRecords:
 
     @property
     def delimiter(self) -> str:
-        """The delimiter of the fields."""
+        """The delimiter of the fields; known once the header is read."""
         return self._delimiter
 
     @property

@@ -16,9 +16,11 @@ import pyarrow.parquet as pq
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
+from whorl.corpus.editing import RowEdits
 from whorl.corpus.formats.json.nested import LIST, SEPARATOR, NestedField, fields_of
 from whorl.corpus.formats.tables.arrays import id_strings, select_rows
 from whorl.corpus.formats.tables.columns import ColumnPositions, distinct, locate
+from whorl.corpus.formats.tables.parquet_editing import rewrite_groups
 from whorl.corpus.rejects import Rejects
 from whorl.errors import InputError
 from whorl.i18n import Message, say
@@ -170,6 +172,12 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     return written
 
 
+def rewrite(source: Source, target: Path, keep: NDArray[np.bool_], edits: RowEdits, options: ReadOptions) -> int:  # noqa: ARG001
+    """Write the kept rows with their changes, with the same codecs and row groups. Return their number."""
+    with open_file(source) as file:
+        return rewrite_groups(file, source, target, keep, edits, _codecs(file))
+
+
 def open_file(source: Source) -> Any:
     """Open a Parquet file.
 
@@ -188,12 +196,15 @@ def open_file(source: Source) -> Any:
 
 def writer_like(file: Any, target: Any) -> Any:
     """Return a writer of the schema and the codecs of an open file."""
-    compression: str | dict[str, str] = "snappy"
-    if file.num_row_groups and file.metadata.num_columns:
-        group = file.metadata.row_group(0)
-        chunks = [group.column(index) for index in range(group.num_columns)]
-        compression = {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
-    return pq.ParquetWriter(target, file.schema_arrow, compression=compression)
+    return pq.ParquetWriter(target, file.schema_arrow, compression=_codecs(file))
+
+
+def _codecs(file: Any) -> str | dict[str, str]:
+    if not file.num_row_groups or not file.metadata.num_columns:
+        return "snappy"
+    group = file.metadata.row_group(0)
+    chunks = [group.column(index) for index in range(group.num_columns)]
+    return {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
 
 
 def flush(writer: Any, batches: list[Any]) -> None:
@@ -466,4 +477,4 @@ def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, i
         start = stop
 
 
-__all__ = ["WRITE_BYTES", "batches_of_group", "flush", "open_file", "read", "write", "writer_like"]
+__all__ = ["WRITE_BYTES", "batches_of_group", "flush", "open_file", "read", "rewrite", "write", "writer_like"]

@@ -1,0 +1,58 @@
+"""``whorl decontaminate``."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.articles import Invoke, write_jsonl
+
+ITEM = "Which river flows through the old town of Vesterholm?"
+
+
+@pytest.fixture
+def quiz(tmp_path: Path) -> Path:
+    return write_jsonl(tmp_path / "quiz.jsonl", {"question": ITEM}, {"question": "How many geese?"})
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    return write_jsonl(tmp_path / "texts.jsonl", {"text": "Rain tomorrow."}, {"text": f"Quiz. {ITEM}"})
+
+
+def test_people_see_the_items_of_each_benchmark(invoke: Invoke, texts: Path, quiz: Path) -> None:
+    result = invoke("decontaminate", texts, "--against", quiz)
+    assert result.exit_code == 0
+    assert " ".join(result.stdout.split()).startswith("1 of 2 items in 1 of 2 documents")
+    assert "verbatim 1" in result.stdout
+    assert "too short" in result.stderr
+
+
+def test_programs_read_the_run(invoke: Invoke, texts: Path, quiz: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = invoke("decontaminate", texts, "--against", quiz, "-o", out, "--action", "drop", "--json", "--quiet")
+    run = json.loads(result.stdout)
+    assert run["counts"]["dropped"] == 1
+    assert run == json.loads((out / "run.json").read_text(encoding="utf-8"))
+
+
+def test_contamination_can_fail(invoke: Invoke, texts: Path, quiz: Path, tmp_path: Path) -> None:
+    assert invoke("decontaminate", texts, "--against", quiz, "--fail", "-q").exit_code == 1
+    clean = write_jsonl(tmp_path / "clean.jsonl", {"text": "Rain tomorrow."})
+    assert invoke("decontaminate", clean, "--against", quiz, "--fail", "-q").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--action", "drop"], 2, "--out"),
+        (["--against", "absent.jsonl"], 3, "absent.jsonl"),
+        (["--count", "copied"], 2, "--count"),
+    ],
+)
+def test_mistakes_have_hints(
+    invoke: Invoke, texts: Path, quiz: Path, arguments: list[str], code: int, words: str
+) -> None:
+    result = invoke("decontaminate", texts, "--against", quiz, *arguments)
+    assert result.exit_code == code
+    assert words in result.stderr
+    assert result.stdout == ""
