@@ -13,139 +13,48 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
-import resource
 import tempfile
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
-from itertools import combinations, pairwise
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
-from queue import Empty
 from typing import Any
 
 import whorl
-from benchmarks.articles import LANGUAGES, Language, data_folder, newsroom, read_rows
+from benchmarks.articles import LANGUAGES, Language, newsroom, read_rows
 from benchmarks.copies import copies_in, traps_in
+from benchmarks.judging import (
+    COPIES,
+    DUPLICATES,
+    MAIN_METHODS,
+    Figures,
+    Row,
+    all_methods,
+    compare_pairs,
+    containment,
+    counts_of,
+    data_rows,
+    digest_of,
+    rows_by_id,
+    run_dedup,
+    share_of,
+    smaller_containment,
+    texts_of,
+)
+from benchmarks.licences import licences
 from benchmarks.related import related_sets
-from benchmarks.similarity import jaccard, shingles, tokens
+from benchmarks.rewording import degrees, rewrites
+from benchmarks.similarity import jaccard, tokens
 from benchmarks.viral import viral_posts
 from whorl.evaluation.scoring import pair, score, share_proved
-
-Figures = dict[str, Any]
-Row = dict[str, Any]
-
-COPIES = frozenset({"exact", "near_duplicate", "version", "excerpt", "partial"})
-"""Relations of texts that share stretches word for word."""
-
-DUPLICATES = frozenset({"exact", "near_duplicate", "version", "excerpt"})
-"""Relations of texts that are the same document as a whole."""
-
-_NO_COPIES = frozenset({"template", "reworded", "translation", "unrelated"})
-
-MAIN_METHODS = ("news", "web", "library", "minhash")
 
 _NEWSROOM = Path(__file__).parents[1] / "examples" / "newsroom"
 _SAMPLED_PAIRS = 24  # per family of forms
 _LITTLE_SHARED = 0.3
 _HALF = 0.5
-_FOUND_FROM = 0.4
 _WHOLE_TEXTS_FROM = 0.8  # the default threshold of methods that compare whole texts
-_RISE = 0.02
-_OTHER_ARTICLES = 2_000
 _SEED = 1
-_LICENCE_COUNTS = (1_000, 2_000, 4_000, 7_000)
-_LICENCE_SECONDS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Judgment:
-    """Result of ``whorl.compare`` for a pair, as relations."""
-
-    relation: str
-    direction: str | None
-    similarity: float
-    copied: float
-    reworded: float | None
-    reprint: bool
-
-
-def compare_pairs(pairs: Iterable[tuple[str, str]]) -> list[Judgment]:
-    """Return the judgments of ``whorl.compare_many`` for pairs of texts."""
-    return [
-        Judgment(
-            comparison.relation,
-            comparison.direction,
-            comparison.similarity,
-            comparison.ratios.copied,
-            comparison.ratios.reworded,
-            comparison.reprint,
-        )
-        for comparison in whorl.compare_many(pairs)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Result of ``whorl.dedup`` for documents.
-
-    Attributes:
-        removals: removed document → the kept one.
-        links: relation of each linked pair of documents, the lower id first.
-        run: counts and warnings.
-    """
-
-    removals: dict[str, str]
-    links: dict[tuple[str, str], str]
-    run: Mapping[str, Any]
-
-    def clusters(self) -> dict[str, str]:
-        """Return the kept document of each document that is in a cluster."""
-        return self.removals | {kept: kept for kept in self.removals.values()}
-
-    def copies(self) -> set[tuple[str, str]]:
-        """Return the linked pairs that share text word for word."""
-        return {linked for linked, relation in self.links.items() if relation not in _NO_COPIES}
-
-    def finds(self, a: str, b: str) -> bool:
-        """Return True if two documents are in one cluster or linked as copies."""
-        clusters = self.clusters()
-        return self.links.get(pair(a, b), "unrelated") not in _NO_COPIES or clusters.get(a, a) == clusters.get(b, b)
-
-    def related(self) -> set[str]:
-        """Return the documents that are in a cluster with another document, or linked as copies."""
-        return set(self.clusters()).union(*self.copies())
-
-
-def run_dedup(documents: Sequence[Row], method: str | None, **options: Any) -> Outcome:
-    """Return the outcome of ``whorl.dedup`` on documents that have an ``id``; None selects the default method."""
-    result = whorl.dedup(documents, method=method, **{"keep": "longest"} | options)
-    removals = {row["id"]: row["duplicate_of"] for row in result.duplicates.to_pylist()}
-    rows = result.related.to_pylist()
-    links = {pair(row["id"], row["related_to"]): row["relation"] for row in rows}
-    return Outcome(removals, links, result.run)
-
-
-def all_methods() -> list[str]:
-    """Return every name that ``whorl dedup --method`` takes."""
-    from whorl.fingerprints import families
-    from whorl.recipe import PRESETS
-
-    return [*families(), *PRESETS]
-
-
-def containment(a: str, b: str) -> float:
-    """Return the share of the distinct 5-grams of tokens of ``a`` that are in ``b``; 0 if ``a`` is empty."""
-    runs = shingles(a)
-    return len(runs & shingles(b)) / max(1, len(runs))
-
-
-def smaller_containment(a: str, b: str) -> float:
-    """Return the share of the distinct 5-grams of tokens of the smaller text that are in the larger one."""
-    first, second = shingles(a), shingles(b)
-    return len(first & second) / max(1, min(len(first), len(second)))
 
 
 # Forms.
@@ -153,7 +62,7 @@ def smaller_containment(a: str, b: str) -> float:
 
 def templates() -> Figures:
     """Forms filled in for other events: removals in spite of different events, and the relations of the pairs."""
-    rows = _rows("foreign/templates.jsonl.gz")
+    rows = data_rows("foreign/templates.jsonl.gz")
     return judge_forms(rows) if rows else {}
 
 
@@ -163,28 +72,28 @@ def judge_forms(rows: Sequence[Row], methods: Sequence[str] = MAIN_METHODS) -> F
     copies = [(row["id"], row["copy_of"]) for row in rows if row["copy_of"]]
     figures: Figures = {"documents": len(rows), "copies": len(copies), "methods": {}}
     for method in methods:
-        outcome = run_dedup(_texts(rows), method)
+        outcome = run_dedup(texts_of(rows), method)
         wrong = [removed for removed, kept in outcome.removals.items() if events[removed] != events[kept]]
         figures["methods"][method] = {
             "removed": len(outcome.removals),
             "other_event": len(wrong),
-            "other_event_share": _share(len(wrong), len(rows)),
+            "other_event_share": share_of(len(wrong), len(rows)),
             "copies_removed": sum(events[removed] == events[kept] for removed, kept in outcome.removals.items()),
             "copies_found": sum(outcome.finds(copy, source) for copy, source in copies),
-            "links": _counts(outcome.links.values()),
+            "links": counts_of(outcome.links.values()),
             "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
         }
     judgments = compare_pairs((a["text"], b["text"]) for a, b in _pairs_of_other_events(rows))
     called = [judgment for judgment in judgments if judgment.relation in DUPLICATES or judgment.reprint]
-    by_id = _by_id(rows)
+    by_id = rows_by_id(rows)
     copied = compare_pairs((by_id[source]["text"], by_id[copy]["text"]) for copy, source in copies)
     return figures | {
         "compare": {
             "pairs": len(judgments),
             "called_copies": len(called),
-            "called_copies_share": _share(len(called), len(judgments)),
-            "relations": _counts(judgment.relation for judgment in judgments),
-            "relations_of_copies": _counts(judgment.relation for judgment in copied),
+            "called_copies_share": share_of(len(called), len(judgments)),
+            "relations": counts_of(judgment.relation for judgment in judgments),
+            "relations_of_copies": counts_of(judgment.relation for judgment in copied),
             "copies_called_copies": sum(judgment.relation in COPIES for judgment in copied),
         }
     }
@@ -199,7 +108,7 @@ def _pairs_of_other_events(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
     sampled = []
     for members in families.values():
         pairs = sorted(
-            combinations(members, 2), key=lambda rows_of_pair: _digest("".join(row["id"] for row in rows_of_pair))
+            combinations(members, 2), key=lambda rows_of_pair: digest_of("".join(row["id"] for row in rows_of_pair))
         )
         sampled += pairs[:_SAMPLED_PAIRS]
     return sampled
@@ -207,7 +116,7 @@ def _pairs_of_other_events(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
 
 def command_pages() -> Figures:
     """Templated pages in thirteen languages: removals, and removals that share little with the kept page."""
-    rows = _rows("foreign/command-pages.jsonl.gz")
+    rows = data_rows("foreign/command-pages.jsonl.gz")
     return judge_pages(rows) if rows else {}
 
 
@@ -223,8 +132,8 @@ def judge_pages(rows: Sequence[Row], methods: Sequence[str] | None = None) -> Fi
     for method in methods or all_methods():
         removed, little = {}, {}
         for language, members in sorted(languages.items()):
-            pages = _by_id(members)
-            removals = run_dedup(_texts(members), method).removals
+            pages = rows_by_id(members)
+            removals = run_dedup(texts_of(members), method).removals
             removed[language] = len(removals)
             little[language] = sum(_is_wrong(pages[page], pages[kept]) for page, kept in removals.items())
         figures["methods"][method] = {
@@ -244,8 +153,8 @@ def _is_wrong(page: Row, kept: Row) -> bool:
 
 def laws() -> Figures:
     """Chinese laws: removals under another title, and versions of one law."""
-    rows = _rows("families/laws-zh.jsonl.gz")
-    return judge_laws(rows, _rows("families/laws-zh-pairs.jsonl.gz")) if rows else {}
+    rows = data_rows("families/laws-zh.jsonl.gz")
+    return judge_laws(rows, data_rows("families/laws-zh-pairs.jsonl.gz")) if rows else {}
 
 
 def judge_laws(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
@@ -276,7 +185,7 @@ def later_of_links(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
         == earlier[frozenset((link["id"], link["related_to"]))]
         for link in ordered
     )
-    return {"links": len(ordered), "right_share": _share(right, len(ordered))}
+    return {"links": len(ordered), "right_share": share_of(right, len(ordered))}
 
 
 def judge_groups(documents: Sequence[Row], groups: Mapping[str, str], method: str, **options: Any) -> Figures:
@@ -288,7 +197,7 @@ def judge_groups(documents: Sequence[Row], groups: Mapping[str, str], method: st
         "removed": len(outcome.removals),
         "other_group": len(other),
         "examples": [[removed, outcome.removals[removed]] for removed in other[:10]],
-        "links": _counts(outcome.links.values()),
+        "links": counts_of(outcome.links.values()),
         "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
         "cpu_s": round(time.process_time() - begun, 1),
     }
@@ -296,7 +205,7 @@ def judge_groups(documents: Sequence[Row], groups: Mapping[str, str], method: st
 
 def law_versions(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
     """Return the relations of pairs of laws by ``compare``: versions of one law, and a law with its local rule."""
-    laws_by_id = _by_id(rows)
+    laws_by_id = rows_by_id(rows)
     figures = {}
     for relation in dict.fromkeys(row["relation"] for row in pairs):
         selected = [row for row in pairs if row["relation"] == relation]
@@ -313,29 +222,29 @@ def _of_versions(pairs: Sequence[tuple[str, str]], later: Sequence[str] | None =
     versions = {number for number, judgment in enumerate(judgments) if judgment.relation == "version"}
     figures: Figures = {
         "pairs": len(judgments),
-        "version_share": _share(len(versions), len(judgments)),
+        "version_share": share_of(len(versions), len(judgments)),
         "amended": len(amended),
-        "amended_version_share": _share(len(versions.intersection(amended)), len(amended)),
-        "relations": _counts(judgment.relation for judgment in judgments),
+        "amended_version_share": share_of(len(versions.intersection(amended)), len(amended)),
+        "relations": counts_of(judgment.relation for judgment in judgments),
     }
     if later is None:
         return figures
     right = sum(judgments[number].direction == later[number] for number in versions)
     unknown = sum(judgments[number].direction is None for number in versions)
-    return figures | {"direction_right_share": _share(right, len(versions)), "direction_unknown": unknown}
+    return figures | {"direction_right_share": share_of(right, len(versions)), "direction_unknown": unknown}
 
 
 def foreign_laws() -> Figures:
     """Chinese and German laws by name: removals under another name, and versions of one law."""
     figures = {}
     for name in ("laws-zh", "laws-de"):
-        if rows := _rows(f"foreign/{name}.jsonl.gz"):
+        if rows := data_rows(f"foreign/{name}.jsonl.gz"):
             groups = {row["id"]: row["group"] for row in rows}
             members = defaultdict(list)
             for row in rows:
                 members[row["group"]].append(row["text"])
             pairs = [versions for texts in members.values() for versions in combinations(texts, 2)]
-            figures[name] = {"documents": len(rows), "news": judge_groups(_texts(rows), groups, "news")}
+            figures[name] = {"documents": len(rows), "news": judge_groups(texts_of(rows), groups, "news")}
             figures[name] |= _of_versions(pairs)
     return figures
 
@@ -345,7 +254,7 @@ def foreign_laws() -> Figures:
 
 def translations() -> Figures:
     """Independent translations of one text, which are no copies, and revisions of one translation, which are copies."""
-    rows, pages = _rows("zh-labelled/independent-translations.jsonl.gz"), _rows("families/pydocs-enzh.jsonl.gz")
+    rows, pages = data_rows("zh-labelled/independent-translations.jsonl.gz"), data_rows("families/pydocs-enzh.jsonl.gz")
     figures: Figures = {}
     if rows:
         figures["independent"] = judge_translations([(row["a"], row["b"]) for row in rows])
@@ -366,7 +275,7 @@ def judge_translations(pairs: Sequence[tuple[str, str]]) -> Figures:
     return {
         "pairs": len(judgments),
         "called_copies": len(copied),
-        "relations": _counts(judgment.relation for judgment in judgments),
+        "relations": counts_of(judgment.relation for judgment in judgments),
         "copied": [round(judgment.copied, 3) for judgment in judgments[:10]],
         "exact_containment": [round(containment(b, a), 3) for a, b in pairs[:10]],
     }
@@ -387,134 +296,10 @@ def judge_revisions(pairs: Sequence[tuple[str, str]]) -> Figures:
     return {
         "pairs": len(judgments),
         "found": len(judgments) - len(missed),
-        "found_share": _share(len(judgments) - len(missed), len(judgments)),
-        "relations": _counts(judgment.relation for judgment in judgments),
+        "found_share": share_of(len(judgments) - len(missed), len(judgments)),
+        "relations": counts_of(judgment.relation for judgment in judgments),
         "missed": missed[:10],
     }
-
-
-# Degrees of rewording.
-
-
-def degrees() -> Figures:
-    """Texts with a rising share of replaced words: half verbatim is found, and no score rises."""
-    rows = _rows("foreign/degrees.jsonl.gz")
-    return judge_degrees(rows) if rows else {}
-
-
-def judge_degrees(rows: Sequence[Row]) -> Figures:
-    """Return the figures of pairs that have ``lang``, ``base``, ``kind``, ``a`` and ``b``, by language.
-
-    A kind is "0.3 edited", or "verbatim 0.5 then 0.3 edited": the share of replaced words is the second to last word.
-    """
-    judgments = compare_pairs((row["a"], row["b"]) for row in rows)
-    figures: Figures = {}
-    for language in dict.fromkeys(row["lang"] for row in rows):
-        judged = [(row, judgment) for row, judgment in zip(rows, judgments, strict=True) if row["lang"] == language]
-        half = [(row, judgment) for row, judgment in judged if row["kind"].startswith("verbatim")]
-        missed = [(row, judgment) for row, judgment in half if not _is_found(judgment)]
-        by_news = sum(_is_found_by_news(row) for row, _ in half)
-        series: dict[tuple[Any, str], list[_Step]] = defaultdict(list)
-        for row, judgment in judged:
-            *first, share, _ = row["kind"].split()
-            series[row["base"], " ".join(first)].append(_Step(float(share), jaccard(row["a"], row["b"]), judgment))
-        figures[language] = {
-            "half_verbatim": len(half),
-            "found": len(half) - len(missed),
-            "found_share": _share(len(half) - len(missed), len(half)),
-            "found_by_news": by_news,
-            "found_by_news_share": _share(by_news, len(half)),
-            "missed": _counts(f"{row['kind']}: {judgment.relation}" for row, judgment in missed),
-            "steps": sum(len(steps) - 1 for steps in series.values()),
-            **{f"{name}_rises": _rises(series.values(), name) for name in ("similarity", "copied")},
-            "copied_by_kind": {
-                kind: round(sum(values) / len(values), 3) for kind, values in sorted(_copied_by_kind(judged).items())
-            },
-            "relations_by_kind": {
-                kind: _counts(judgment.relation for row, judgment in judged if row["kind"] == kind)
-                for kind in sorted({row["kind"] for row, _ in judged})
-            },
-        }
-    return figures
-
-
-def _is_found(judgment: Judgment) -> bool:
-    return judgment.copied >= _FOUND_FROM and judgment.relation not in ("unrelated", "reworded")
-
-
-def _is_found_by_news(row: Row) -> bool:
-    return run_dedup([{"id": name, "text": row[name]} for name in ("a", "b")], "news").finds("a", "b")
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A pair of texts with a share of replaced words."""
-
-    replaced: float
-    exact: float
-    judgment: Judgment
-
-
-def _rises(series: Iterable[list[_Step]], name: str) -> int:
-    """Return how often a score is higher although more words are replaced.
-
-    If the words of each step are drawn anew, the exact similarity may rise too. A rise by the same amount is right.
-    """
-    rises = 0
-    for steps in series:
-        for before, after in pairwise(sorted(steps, key=lambda step: step.replaced)):
-            rise = getattr(after.judgment, name) - getattr(before.judgment, name)
-            rises += rise - max(0.0, after.exact - before.exact) > _RISE
-    return rises
-
-
-def _copied_by_kind(rows: Iterable[tuple[Row, Judgment]]) -> dict[str, list[float]]:
-    values = defaultdict(list)
-    for row, judgment in rows:
-        values[row["kind"]].append(judgment.copied)
-    return values
-
-
-def rewrites() -> Figures:
-    """Rewritten news, from light edits (degree 1) to free retelling (5): recall of a library, and the relations."""
-    rows = _rows("foreign/rewrites.jsonl.gz")
-    if not rows:
-        return {}
-    figures: Figures = {}
-    for language, file in (("zh", "zh-news/articles.jsonl.zst"), ("en", "en-news/articles.jsonl.gz")):
-        rewritten = [row for row in rows if row["lang"] == language]
-        source_ids = {row["source_id"] for row in rewritten}
-        articles = _rows(file)
-        sources = {row["id"]: row["text"] for row in articles if row["id"] in source_ids}
-        others = sorted((row for row in articles if row["id"] not in source_ids), key=lambda row: _digest(row["id"]))
-        figures[language] = judge_rewrites(rewritten, sources, [row["text"] for row in others[:_OTHER_ARTICLES]])
-    return figures
-
-
-def judge_rewrites(rows: Sequence[Row], sources: Mapping[str, str], others: Sequence[str]) -> Figures:
-    """Return by degree the recall of rewritten texts in a library, and their relations to the source.
-
-    Args:
-        rows: ``degree``, ``source_id`` and ``text``.
-        sources: texts by id.
-        others: unrelated articles.
-    """
-    with tempfile.TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
-        documents = [{"id": source, "text": text} for source, text in sources.items()]
-        library.add(documents + [{"id": f"other-{number}", "text": text} for number, text in enumerate(others)])
-        matched = [row["source_id"] in {match.id for match in library.check(row["text"]).matches} for row in rows]
-    judgments = compare_pairs((sources[row["source_id"]], row["text"]) for row in rows)
-    figures: Figures = {}
-    for degree in sorted({row["degree"] for row in rows}):
-        numbers = [number for number, row in enumerate(rows) if row["degree"] == degree]
-        figures[f"degree_{degree}"] = {
-            "texts": len(numbers),
-            "checked": sum(matched[number] for number in numbers),
-            "relations": _counts(judgments[number].relation for number in numbers),
-            "copied": [round(judgments[number].copied, 3) for number in numbers],
-            "reworded": [judgments[number].reworded for number in numbers],
-        }
-    return figures
 
 
 # A viral post.
@@ -597,7 +382,7 @@ def judge_copies(language: Language) -> Figures:
 
 def answers() -> Figures:
     """Answers by Clough and Stevenson: how many are classified rightly as copied or not copied."""
-    rows = _rows("en-alignment/clough-stevenson.jsonl.gz")
+    rows = data_rows("en-alignment/clough-stevenson.jsonl.gz")
     if not rows:
         return {}
     judgments = compare_pairs((row["b"], row["a"]) for row in rows)
@@ -605,99 +390,12 @@ def answers() -> Figures:
         (judgment.copied >= 0.1) == (row["label"] != "non") for judgment, row in zip(judgments, rows, strict=True)
     )
     relations = {
-        label: _counts(
+        label: counts_of(
             judgment.relation for judgment, row in zip(judgments, rows, strict=True) if row["label"] == label
         )
         for label in ("cut", "light", "heavy", "non")
     }
-    return {"answers": len(rows), "right": right, "right_share": _share(right, len(rows)), "relations": relations}
-
-
-# Licences.
-
-
-def licences() -> Figures:
-    """Licence texts: processor time and comparisons as their number grows, and removals for another licence."""
-    return licences_of(_LICENCE_COUNTS)
-
-
-def licences_of(counts: Iterable[int], limit_s: float = _LICENCE_SECONDS) -> Figures:
-    """Return the figures of the first texts for each count, or of all texts, and the growth of comparisons.
-
-    Args:
-        counts: ascending.
-        limit_s: time limit per count.
-    """
-    available = len(_licence_rows())
-    if not available:
-        return {}
-    sizes = dict.fromkeys(min(count, available) for count in counts)
-    figures: Figures = {str(size): measure_apart(_dedup_licences, size, limit_s) for size in sizes}
-    per_document = [row.get("comparisons_per_document") for row in figures.values()]
-    growth = per_document[-1] / per_document[0] if all(per_document) else None
-    return figures | {"growth": growth and round(growth, 3)}
-
-
-def _licence_rows() -> list[Row]:
-    """Return all licence texts in an order that does not depend on their content.
-
-    The two sets name licences differently, so names are comparable within a set only.
-    """
-    rows = [
-        {"id": f"{folder}/{row['id']}", "set": folder, "licence": row[name], "text": row["text"]}
-        for folder, name in (("families", "expression"), ("foreign", "name"))
-        for row in _rows(f"{folder}/licences.jsonl.gz")
-    ]
-    return sorted(rows, key=lambda row: _digest(row["id"]))
-
-
-def _dedup_licences(count: int) -> Figures:
-    rows = _licence_rows()[:count]
-    begun = _cpu_seconds()
-    outcome = run_dedup(_texts(rows), "news")
-    cpu_s = _cpu_seconds() - begun
-    by_id = _by_id(rows)
-    removals = [(by_id[removed], by_id[kept]) for removed, kept in outcome.removals.items()]
-    other = [
-        (removed, kept)
-        for removed, kept in removals
-        if removed["set"] == kept["set"] and removed["licence"] != kept["licence"]
-    ]
-    little = [texts for texts in removals if containment(texts[0]["text"], texts[1]["text"]) < _LITTLE_SHARED]
-    comparisons = outcome.run["comparisons"]
-    return {
-        "cpu_s": round(cpu_s, 1),
-        "comparisons_per_document": comparisons["count"] / len(rows),
-        "removed": len(removals),
-        "other_licence": len(other),
-        "under_30%": len(little),
-        "links": _counts(outcome.links.values()),
-        "warnings": [warning["kind"] for warning in outcome.run["warnings"]],
-    }
-
-
-def _cpu_seconds() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
-
-
-def measure_apart(measure: Callable[[int], Figures], count: int, limit_s: float = _LICENCE_SECONDS) -> Figures:
-    """Run a measurement in a separate process, and return its result or that it took longer than ``limit_s``."""
-    context = multiprocessing.get_context("spawn")
-    answers_of_process = context.Queue()
-    process = context.Process(target=_answer, args=(measure, count, answers_of_process), daemon=True)
-    process.start()
-    try:
-        return dict(answers_of_process.get(timeout=limit_s))
-    except Empty:
-        return {"over_s": limit_s}
-    finally:
-        process.kill()
-        process.join()
-
-
-def _answer(measure: Callable[[int], Figures], count: int, answers_of_process: Any) -> None:
-    answers_of_process.put(measure(count))
+    return {"answers": len(rows), "right": right, "right_share": share_of(right, len(rows)), "relations": relations}
 
 
 # The example newsroom, and pages on one subject.
@@ -740,7 +438,7 @@ def related_pages() -> Figures:
                 "removed": len(outcome.removals),
                 **shares,
                 **counts,
-                "lightly_edited_or_linked": _share(linked, len(related.lightly_edited)),
+                "lightly_edited_or_linked": share_of(linked, len(related.lightly_edited)),
             }
     return figures
 
@@ -762,34 +460,8 @@ MEASUREMENTS: Mapping[str, Callable[[], Figures]] = {
 }
 
 
-def _rows(name: str) -> list[Row]:
-    """Return the rows of a file of ``WHORL_DATA``, or no rows if it does not exist."""
-    folder = data_folder()
-    return list(read_rows(folder / name)) if folder and (folder / name).exists() else []
-
-
-def _texts(rows: Iterable[Row]) -> list[Row]:
-    return [{"id": row["id"], "text": row["text"]} for row in rows]
-
-
-def _by_id(rows: Iterable[Row]) -> dict[str, Row]:
-    return {row["id"]: row for row in rows}
-
-
 def _titled(law: Row) -> str:
     return f"{law['title']}\n{law['text']}"
-
-
-def _share(hits: int, of: int) -> float | None:
-    return round(hits / of, 4) if of else None
-
-
-def _counts(values: Iterable[str]) -> dict[str, int]:
-    return dict(Counter(values).most_common())
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode(), digest_size=16).digest()
 
 
 def _measurement_name(name: str) -> str:

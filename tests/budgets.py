@@ -19,7 +19,7 @@ from urllib.parse import quote
 
 import httpx
 
-from tests.operations import CASES, Asked, asked, described, label
+from tests.operations import CASES, RequestArguments, arguments_of, described, label
 from whorl.service.http.paging import cursor_of
 
 Shape = Callable[[int], str]
@@ -115,12 +115,12 @@ class Request(NamedTuple):
 
     Attributes:
         name: which operation, and what is wrong with it.
-        asked: as it is sent.
+        arguments: as it is sent.
         size: of its body and address, in bytes.
     """
 
     name: str
-    asked: Asked
+    arguments: RequestArguments
     size: int
 
 
@@ -140,8 +140,8 @@ def operations() -> list[str]:
 
 def request_of(case: dict[str, Any], name: str, options: dict[str, Any], path: str = "") -> Request:
     """The request of a case with other options of `httpx`, or another path."""
-    plain = asked(case)
-    request = Asked(plain.method, path or plain.path, {**plain.options, **options})
+    plain = arguments_of(case)
+    request = RequestArguments(plain.method, path or plain.path, {**plain.options, **options})
     body = request.options.get("content", b"")
     content = next(iter(request.options.get("files", {"": ("", b"")}).values()))[1]
     query = str(httpx.QueryParams(request.options.get("params") or {}))
@@ -162,10 +162,10 @@ def _parameters(case: dict[str, Any]) -> Iterator[Request]:
                 yield request_of(case, what, {}, template.format_map(values))
             elif place == "query":
                 others = {other: value for other, value in case.get("query", {}).items() if other != name}
-                path = f"{asked(case).path}?{name}={raw}&{httpx.QueryParams(others)}"
+                path = f"{arguments_of(case).path}?{name}={raw}&{httpx.QueryParams(others)}"
                 yield request_of(case, what, {"params": None}, path)
             elif place == "header" and raw.isascii():
-                yield request_of(case, what, {"headers": {**asked(case).options["headers"], name: raw}})
+                yield request_of(case, what, {"headers": {**arguments_of(case).options["headers"], name: raw}})
 
 
 def _bodies(case: dict[str, Any], size: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -253,7 +253,7 @@ class Watched:
 
     def answer(self, request: Request) -> Outcome:
         """Send a request, and read the whole answer."""
-        method, path, options = request.asked
+        method, path, options = request.arguments
         with self._grown() as grown:
             self._look("begin")
             with self._client.stream(method, path, **options) as response:
@@ -274,13 +274,13 @@ class Watched:
     def _grown(self) -> Iterator[list[int]]:
         """By how much memory grows meanwhile: that of the first process, and the largest sum of the others."""
         Path(f"/proc/{self._pid}/clear_refs").write_text("5")  # the peak begins anew
-        own, others = _memory(self._pid, "VmRSS"), self._others()
-        most, ended, grown = others, Event(), [0]
+        before, others = _memory(self._pid, "VmRSS"), self._others()
+        peak, ended, grown = others, Event(), [0]
 
         def look() -> None:
-            nonlocal most
+            nonlocal peak
             while not ended.wait(0.02):
-                most = max(most, self._others())
+                peak = max(peak, self._others())
 
         looking = Thread(target=look)
         looking.start()
@@ -289,7 +289,7 @@ class Watched:
         finally:
             ended.set()
             looking.join()
-            grown[0] = max(0, _memory(self._pid, "VmHWM") - own) + most - others
+            grown[0] = max(0, _memory(self._pid, "VmHWM") - before) + peak - others
 
     def _others(self) -> int:
         return sum(_memory(pid, "VmRSS") for pid in _tree(self._pid)[1:])
@@ -366,12 +366,12 @@ def watch(address: str, other: Connection) -> None:
 
 def _tree(pid: int) -> list[int]:
     """A process and all below it."""
-    found = [pid]
-    for parent in found:
+    processes = [pid]
+    for parent in processes:
         for thread in Path(f"/proc/{parent}/task").glob("*/children"):
             with suppress(OSError):
-                found += map(int, thread.read_text().split())
-    return found
+                processes += map(int, thread.read_text().split())
+    return processes
 
 
 def _memory(pid: int, name: str) -> int:

@@ -22,8 +22,8 @@ def answer(
     body: bytes, kind: str = _HTML, *, status: str = "200 OK", length: str | None = None, headers: bytes = b""
 ) -> bytes:
     """The bytes of an answer, whose length may be a lie."""
-    told = str(len(body)) if length is None else length
-    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {told}\r\nConnection: close\r\n"
+    stated_length = str(len(body)) if length is None else length
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {stated_length}\r\nConnection: close\r\n"
     return head.encode("utf-8", "surrogateescape") + headers + b"\r\n" + body
 
 
@@ -145,13 +145,13 @@ class HostileSite:
     Attributes:
         host: its address.
         robots: its robots.txt.
-        asked: how often each path was asked for.
+        requests: how often each path was asked for.
     """
 
     host: str
     robots: bytes = b""
     port: int = 0
-    asked: Counter[str] = field(default_factory=Counter)
+    requests: Counter[str] = field(default_factory=Counter)
 
     def site(self) -> dict[str, object]:
         """How it is watched: every harm as what it is meant for."""
@@ -196,7 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
-        self.server.site.asked[path] += 1
+        self.server.site.requests[path] += 1
         with suppress(OSError):
             if path in SLOW:
                 SLOW[path](self.wfile.write)
@@ -206,7 +206,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _bytes(self, path: str) -> bytes:
         if path == "/":
-            return answer(page(b"".join(b'<a href="%s">x</a>' % each.encode() for each in (*PAGES, *SLOW))))
+            return answer(page(b"".join(b'<a href="%s">x</a>' % link.encode() for link in (*PAGES, *SLOW))))
         if path == "/robots.txt":
             return answer(self.server.site.robots, "text/plain")
         return {**PAGES, **FEEDS, **MAPS}.get(path) or answer(page(), status="404 Not Found")

@@ -65,7 +65,7 @@ class Web:
         articles: number of articles per host.
         copied: the text of the protected article that a page copies, by host and path.
         is_troubled: whether its lists contain faulty pages.
-        asked: how often each address was fetched with a full response, by host and path.
+        requests: how often each address was fetched with a full response, by host and path.
     """
 
     articles: int = 20
@@ -76,7 +76,7 @@ class Web:
     is_troubled: bool = True
     copied: dict[tuple[str, str], int] = field(default_factory=dict)
     changed: dict[tuple[str, str], str | None] = field(default_factory=dict)
-    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    requests: Counter[tuple[str, str]] = field(default_factory=Counter)
     agents: set[str] = field(default_factory=set)
     cookies: list[str] = field(default_factory=list)
     unchanged: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -207,7 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
         web, host = self.server.web, str(self.server.server_address[0])
         path = self.path.partition("#")[0]
         with web.lock:
-            web.asked[host, path] += 1
+            web.requests[host, path] += 1
             web.agents.add(self.headers.get("User-Agent", ""))
             web.times.setdefault(host, []).append(time.monotonic())
             if self.headers.get("Cookie"):

@@ -15,7 +15,7 @@ MATRIX: dict[str, Any] = tomllib.loads((Path(__file__).parent / "cases" / "autho
 CASES: list[dict[str, Any]] = MATRIX["case"]
 
 
-class Asked(NamedTuple):
+class RequestArguments(NamedTuple):
     """A request, as `httpx.Client.request` takes it."""
 
     method: str
@@ -28,7 +28,7 @@ def label(case: dict[str, Any]) -> str:
     return f"{case['operation']} {case.get('name', '')}".rstrip()
 
 
-def asked(case: dict[str, Any]) -> Asked:
+def arguments_of(case: dict[str, Any]) -> RequestArguments:
     """The request of a case."""
     method, _, path = case["operation"].partition(" ")
     options: dict[str, Any] = {"params": case.get("query"), "headers": {}}
@@ -39,7 +39,7 @@ def asked(case: dict[str, Any]) -> Asked:
         options["headers"] = {"Content-Type": "application/x-ndjson"}
     if "file" in case:
         options["files"] = {case["file"]["field"]: (case["file"]["name"], case["file"]["content"].encode())}
-    return Asked(method, path.format_map({"library": "news", **case.get("path", {})}), options)
+    return RequestArguments(method, path.format_map({"library": "news", **case.get("path", {})}), options)
 
 
 @cache

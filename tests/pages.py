@@ -9,7 +9,7 @@ PAGE = {"Accept": "text/html"}
 """The headers of a browser request."""
 
 
-def seen(answer: httpx.Response) -> html.HtmlElement:
+def page_of(answer: httpx.Response) -> html.HtmlElement:
     """Parse a page, and assert that it has no scripts other than those of the service, and no handlers."""
     page = html.document_fromstring(answer.text)
     assert all(script.get("src", "").startswith("/static/") for script in page.iter("script"))

@@ -42,7 +42,7 @@ class Finished:
 
 
 @dataclass
-class Told:
+class RecordedProgress:
     """A ``Progress`` that records its messages."""
 
     stages: list[str] = field(default_factory=list)

@@ -107,7 +107,7 @@ class Boilerplate:
     def __bool__(self) -> bool: ...
     def __or__(self, other: Boilerplate) -> Boilerplate: ...
     def __sub__(self, other: Boilerplate) -> Boilerplate: ...
-    def among(self, runs: Sequence[int]) -> list[int]:
+    def intersection(self, runs: Sequence[int]) -> list[int]:
         """Filter hashes to those that are boilerplate, in order."""
     def runs(self) -> list[int]:
         """The hashes in ascending order."""
@@ -124,7 +124,7 @@ class Comparer:
         learned: Boilerplate | None,
         quotations: bool,
         references: bool,
-        least: int,
+        min_equal: int,
     ) -> Self:
         """`boilerplate` has the boilerplate ranges of each text, or no entries at all.
 
@@ -258,14 +258,14 @@ class HammingIndex:
     def verify(self) -> None:
         """Verify the checksum of every byte."""
     def query(
-        self, code: int, k: int, first: bool, most: int, window: tuple[int, int] | None
+        self, code: int, k: int, first: bool, limit: int, window: tuple[int, int] | None
     ) -> tuple[list[tuple[int, int]], int, int]:
         """Return id and distance of each code near a query, and the numbers of skipped and of unlisted codes."""
     def query_many(
-        self, words: ReadableBuffer, k: int, first: bool, most: int, window: tuple[int, int] | None
+        self, words: ReadableBuffer, k: int, first: bool, limit: int, window: tuple[int, int] | None
     ) -> tuple[Buffer, Buffer, Buffer, int, int]:
         """Return query number, id and distance of each result, and the numbers of skipped and of unlisted codes."""
-    def self_join(self, k: int, most: int) -> tuple[Buffer, Buffer, Buffer, int]:
+    def self_join(self, k: int, limit: int) -> tuple[Buffer, Buffer, Buffer, int]:
         """Return all close pairs as later id, earlier id and distance, and the number of pairs beyond the limit."""
     def stats(self) -> dict[str, float]:
         """Return size and query statistics by name."""
@@ -348,7 +348,7 @@ class KeyIndex:
     def query(
         self,
         keys: ReadableBuffer,
-        most: int,
+        limit: int,
         min_shared: int,
         min_share: float,
         earliest: int,
@@ -359,7 +359,7 @@ class KeyIndex:
         self,
         keys: ReadableBuffer,
         counts: ReadableBuffer,
-        most: int,
+        limit: int,
         min_shared: int,
         min_share: float,
         earliest: int,
@@ -394,10 +394,10 @@ class Demand:
         `over` is "shingles" (of tokens), "code_points", or a word mode of `words`; a feature is `width` consecutive
         units.
         """
-    def figure(self, own: str, other: str) -> tuple[int, int, float]:
+    def figure(self, removable: str, other: str) -> tuple[int, int, float]:
         """Return the shared count, the total count and the similarity of two texts, also below the threshold.
 
-        `own` is the text that may be removed.
+        `removable` is the text that may be removed.
         """
 
 class Field:
@@ -441,9 +441,9 @@ class Probe:
     ) -> Probe:
         """Prepare the decisions on a part produced by `parts`."""
     def parts(
-        self, most: int
+        self, limit: int
     ) -> list[tuple[Buffer, int, list[Buffer], tuple[Buffer, Buffer, Buffer, Buffer], Buffer, Buffer]]:
-        """Divide the undecided documents into at most `most` parts.
+        """Divide the undecided documents into at most `limit` parts.
 
         Each has ranks, references, key counts by field, group columns, total documents per key, and sought pairs.
         """
@@ -456,10 +456,12 @@ class Probe:
         """
     def add_sought(self, ranks: ReadableBuffer, references: ReadableBuffer, keys: ReadableBuffer) -> None:
         """Add candidate pairs from another index: documents and references by rank, with the keys they share."""
-    def learn(self, texts: FileTexts | Callable[[list[int]], Any], local: list[bool], known: Sequence[int]) -> None:
+    def learn(
+        self, texts: FileTexts | Callable[[list[int]], Any], local: list[bool], boilerplate: Sequence[int]
+    ) -> None:
         """Learn boilerplate before the first decision.
 
-        `local` flags the fields whose keys come from local stretches. Runs with the hashes in `known` are already
+        `local` flags the fields whose keys come from local stretches. Runs with the hashes in `boilerplate` are already
         boilerplate.
         """
     def decisions(self) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
@@ -532,15 +534,15 @@ class Terms:
     def terms(self, texts: Any, limit: int) -> tuple[Buffer, Buffer, Buffer]:
         """Return hashes and weights of the heaviest terms, and the number of terms per text."""
     def simhash(
-        self, texts: Any, terms: int, least: int, bits: int, blocks: int, hash: str | None
+        self, texts: Any, terms: int, min_terms: int, bits: int, blocks: int, hash: str | None
     ) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
         """Fingerprints of the family `simhash` over terms; `hash` names a hash function of another program."""
-    def info(self, texts: Any, terms: int, least: int) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
+    def info(self, texts: Any, terms: int, min_terms: int) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
         """Fingerprints of the family `info`."""
-    def keywords(self, texts: Any, terms: int, least: int) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
+    def keywords(self, texts: Any, terms: int, min_terms: int) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
         """Fingerprints of the family `keywords`."""
     def imatch(
-        self, texts: Any, band: tuple[int, int], lexicons: int, least: int
+        self, texts: Any, band: tuple[int, int], lexicons: int, min_terms: int
     ) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
         """Fingerprints of the family `imatch`."""
 
@@ -642,7 +644,7 @@ def compilations(
     """
 
 def ruling(
-    kept: str, own: str, removable: Sequence[str]
+    kept: str, removed: str, removable: Sequence[str]
 ) -> tuple[str, str | None, float, tuple[float, float], tuple[float, float], bool]:
     """Rule on a text whose counterpart is kept.
 

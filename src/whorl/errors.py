@@ -48,9 +48,9 @@ class WhorlError(Exception):
         most_documents 是 0，不是 1 以上的整数
           建议：给 most_documents 一个数，或不写
         """
-        told = say("{message}\n  hint: {hint}", message=self.message, hint=self.hint) if self.hint else self.message
+        text = say("{message}\n  hint: {hint}", message=self.message, hint=self.hint) if self.hint else self.message
         language = language or spoken()
-        return str(told) if language == "en" else str(translated(as_message(told), language))
+        return str(text) if language == "en" else str(translated(as_message(text), language))
 
     def __str__(self) -> str:
         return self.to()
@@ -64,7 +64,7 @@ class UsageError(WhorlError):
     ...     whorl.dedup(["text"], threshold=2)
     ... except whorl.UsageError as error:
     ...     print(error.message)
-    threshold is 2, not in (0, 1]
+    expected a number in (0, 1] for threshold, got 2
     """
 
     exit_code = 2
@@ -124,43 +124,43 @@ class IsolationError(ResourceError):
     exit_code = 5
 
 
-def demand_whole(holder: Any, name: str, least: int, most: int) -> None:
-    """Refuse the field ``name`` of ``holder`` unless it is a whole number from ``least`` to ``most``.
+def demand_whole(holder: Any, name: str, minimum: int, maximum: int) -> None:
+    """Refuse the field ``name`` of ``holder`` unless it is a whole number from ``minimum`` to ``maximum``.
 
     Raises:
         UsageError: it is not. The message begins with the name of ``holder``, if it has one.
     """
     value = getattr(holder, name)
-    if type(value) is not int or not least <= value <= most:
-        told = say(
+    if type(value) is not int or not minimum <= value <= maximum:
+        message = say(
             "{name} is {value!r}, expected an integer from {least} to {most}",
             name=name,
             value=value,
-            least=least,
-            most=most,
+            least=minimum,
+            most=maximum,
         )
-        raise _refusal(holder, told, say("choose an integer from {least} to {most}", least=least, most=most))
+        raise _refusal(holder, message, say("choose an integer from {least} to {most}", least=minimum, most=maximum))
 
 
-def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
-    """Refuse the field ``name`` of ``holder`` unless it is a number above ``least`` and up to 1.
+def demand_share(holder: Any, name: str, minimum: float = 0.0) -> None:
+    """Refuse the field ``name`` of ``holder`` unless it is a number above ``minimum`` and up to 1.
 
     Raises:
         UsageError: it is not. The message begins with the name of ``holder``, if it has one.
     """
     value = getattr(holder, name)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least < value <= 1:
-        told = say("{name} is {value!r}, expected a number in ({least:g}, 1]", name=name, value=value, least=least)
-        raise _refusal(holder, told, say("give a share such as 0.8"))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not minimum < value <= 1:
+        message = say("{name} is {value!r}, expected a number in ({least:g}, 1]", name=name, value=value, least=minimum)
+        raise _refusal(holder, message, say("use a share such as 0.8"))
 
 
-def _refusal(holder: Any, told: Message, hint: Message) -> UsageError:
+def _refusal(holder: Any, message: Message, hint: Message) -> UsageError:
     """Return the error for a field; for a method the hint refers to its page."""
     owner = getattr(holder, "name", None)
     if not owner:
-        return UsageError(told, hint=hint)
+        return UsageError(message, hint=hint)
     return UsageError(
-        say("{label}: {reason}", label=owner, reason=told), hint=say("see `whorl methods {name}`", name=owner)
+        say("{label}: {reason}", label=owner, reason=message), hint=say("see `whorl methods {name}`", name=owner)
     )
 
 

@@ -34,7 +34,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from whorl.attribution.weights import Weights
@@ -45,6 +44,7 @@ from whorl.matching.compare import Comparing
 from whorl.matching.fields import COMBINATIONS, PARTS, Fields, Judgement
 from whorl.matching.relation import LINKS, REMOVED, check_directed
 from whorl.matching.verify import NONE, Verification, verified_by
+from whorl.presets import PRESETS
 from whorl.release import RECIPE_VERSION
 
 _USUAL_THRESHOLD = 0.8
@@ -53,65 +53,6 @@ AUTO = "auto"
 """The rule that is chosen after reading the documents: "earliest" if enough of them have a date, else "longest"."""
 KEEP_RULES = ("longest", "best", "earliest", "latest", "first")
 """The rules that need no column except that of dates."""
-
-PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "baidu1": {"method": "longest_sentence", "parameters": {"sentences": 1}},
-        "baidu3": {"method": "longest_sentence", "parameters": {"sentences": 3}},
-        "nshash": {"method": "longest_sentence", "parameters": {"sentences": 5, "min_length": 31}},
-        # Finds nearly all kinds of copies in both languages with one threshold: half of the 6-grams survive typing
-        # errors, synonyms and homophones; an article that is half copied has half of them; agency boilerplate stays
-        # below. The keys are dense enough for a run of forty characters with one error, and are based on pinyin: of 60
-        # articles with a quarter of their characters replaced by homophones, all are found instead of 19.
-        "news": {
-            "method": "winnowing",
-            "threshold": 0.45,
-            "parameters": {"k": 16, "window": 6, "hits": 2, "fold": "pinyin"},
-        },
-        # A library keeps all keys permanently, so there are fewer than for `news` except in Chinese. One common key is
-        # a run of 25 letters or 11 Han characters; for long texts a library requires three. Of 60 quotations of 20 Han
-        # characters, 59 share a key, and so do short texts with every third phrase reworded. Longer k-grams of Han
-        # characters cost less (15 in windows of 6: half the comparisons) but miss reworded texts.
-        "library": {
-            "method": "winnowing",
-            "threshold": 0.45,
-            "parameters": {"k": 16, "window": 10, "hits": 1, "fold": "pinyin", "dense_k": 7, "dense_window": 5},
-        },
-        # Pages with different frames around the same text; four keys ignore a notice that many pages share.
-        "web": {"method": "winnowing", "threshold": 0.7, "parameters": {"hits": 4}},
-        # Retyped chapters with homophone errors.
-        "novel": {"method": "pinyin", "parameters": {"overlap": 0.9, "hits": 3}},
-        # The usual choice for training corpora of language models: nearly identical whole texts.
-        "corpus": {"method": "minhash", "threshold": 0.75, "parameters": {"target_recall": 0.995}},
-        "short": {
-            "method": "simhash",
-            "parameters": {
-                "features": "words",
-                "tags": ("n", "v"),
-                "weights": "tf",
-                "title": 3,
-                "opening": 2,
-                "least_features": 4,
-                # Of lightly edited pairs (2 % of 140 characters) within the limit, 0.94 share a key, compared to 0.68
-                # at distance 3; of unrelated pairs 0.005, compared to 0.03 at distance 7.
-                "distance": 5,
-                "limits": ((140, 10), (500, 7)),
-            },
-        },
-        "yanyiwu": {
-            "method": "simhash",
-            "parameters": {
-                "features": "words",
-                "top": 5,
-                "numbers": True,
-                "hash": "jenkins",
-                "least_features": 1,
-                "limits": (),
-            },
-        },
-    }
-)
-"""Presets by name, each with some fields of a recipe."""
 
 _KINDS = {
     "method": str,
@@ -209,8 +150,8 @@ class Recipe:
             object.__setattr__(self, "threshold", usual_threshold(self.method))
         if isinstance(self.threshold, bool) or not 0 < self.threshold <= 1:
             raise UsageError(
-                say("{name} is {value}, not in (0, 1]", name="threshold", value=self.threshold),
-                hint=say("give a share such as 0.8"),
+                say("expected a number in (0, 1] for {name}, got {value}", name="threshold", value=self.threshold),
+                hint=say("use a share such as 0.8"),
             )
         if self.max_row_bytes < 1:
             raise UsageError(
@@ -244,7 +185,7 @@ class Recipe:
         if unknown:
             raise UsageError(
                 say("a field has an unknown key '{name}'", name=unknown[0]),
-                hint=say("known: {known}", known=", ".join(_OF_A_FIELD)),
+                hint=say("use one of: {known}", known=", ".join(_OF_A_FIELD)),
             )
         if (self.method, self.parameters, self.verify) != ("minhash", {}, None):
             hint = say("give each field its own method, parameters and verify")

@@ -118,8 +118,8 @@ def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str
     yield "pair", f"{here}/pair?{urlencode({'id': second, 'other': first})}"
     yield "library-settings", f"/settings/libraries/{name}"
     if name == "newsroom":
-        found = latest_findings(library, most=1).findings[0]
-        yield "watched", f"{here}/watch/page?{urlencode({'url': found.url})}"
+        finding = latest_findings(library, most=1).findings[0]
+        yield "watched", f"{here}/watch/page?{urlencode({'url': finding.url})}"
         yield from (
             ("home", "/"),
             ("settings", "/settings"),

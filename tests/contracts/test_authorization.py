@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.articles import article, edited
-from tests.operations import CASES, MATRIX, asked, described, label
+from tests.operations import CASES, MATRIX, arguments_of, described, label
 from tests.serving import served, settings_of, state_of
 
 import whorl
@@ -35,7 +35,7 @@ class Matrix:
 
     def ask(self, case: dict[str, Any], headers: Headers) -> httpx.Response:
         """Send the request of a case."""
-        method, path, options = asked(case)
+        method, path, options = arguments_of(case)
         return self._client.request(method, path, **{**options, "headers": {**headers, **options["headers"]}})
 
     def close(self) -> None:
@@ -91,8 +91,8 @@ def strangers(state: State) -> dict[str, Headers]:
         time.sleep(0.05)
     for name in ("left", "removed", "present"):
         state.users.make(name, PASSWORD, "admin")
-    left, removed, present = (session(state, name) for name in ("left", "removed", "present"))
-    state.users.sign_out(left)
+    signed_out, removed, present = (session(state, name) for name in ("left", "removed", "present"))
+    state.users.sign_out(signed_out)
     state.users.remove("removed")
     return {
         "nobody": {},
@@ -101,7 +101,7 @@ def strangers(state: State) -> dict[str, Headers]:
         "revoked key": bearer(revoked),
         "expired key": bearer(expired),
         "invented session": cookie("0" * 43),
-        "session after signing out": cookie(left),
+        "session after signing out": cookie(signed_out),
         "session of a removed user": cookie(removed),
         "session beside a wrong key": {**cookie(present), **bearer("whorl_wrong")},
     }

@@ -72,7 +72,7 @@ def watched(place: tuple[Path, str]) -> Iterator[Watched]:
 
 def demand(request: Request, outcome: Outcome) -> None:
     """Demand what holds for every answer."""
-    path = request.asked.path.partition("?")[0]
+    path = request.arguments.path.partition("?")[0]
     has_files = path.endswith(WITH_FILES)
     growth = GROWTH + GROWTH_PER_BYTE * request.size + GROWTH_OF_PARSERS * has_files
     assert outcome.status < 500, (request.name, outcome)
@@ -104,7 +104,7 @@ def test_no_shape_of_a_request_stalls_the_service(place: tuple[Path, str]) -> No
     seconds = float(os.environ.get("SOAK", "3600"))
     seed = os.environ.get("WHORL_SEED", "1")
     rng = random.Random(seed)
-    begun, asked, longest = time.monotonic(), 0, 0.0
+    begun, sent, longest = time.monotonic(), 0, 0.0
     stalls: dict[str, float] = {}
     with watched_service(*place, stalls=True) as service:
         while time.monotonic() - begun < seconds:
@@ -115,7 +115,7 @@ def test_no_shape_of_a_request_stalls_the_service(place: tuple[Path, str]) -> No
                     continue
                 outcome = service.answer(request)
                 demand(request, outcome)
-                asked += 1
+                sent += 1
                 repeated = outcome.stalled
                 for _ in range(2):
                     if repeated > STALL:
@@ -124,6 +124,6 @@ def test_no_shape_of_a_request_stalls_the_service(place: tuple[Path, str]) -> No
                 if repeated > STALL:
                     stalls[request.name] = max(repeated, stalls.get(request.name, 0.0))
             service.wait()
-    print(f"{asked:,} requests of seed {seed}, longest stall {longest * 1000:.0f} ms")  # noqa: T201
-    worst = sorted(stalls.items(), key=lambda one: -one[1])
+    print(f"{sent:,} requests of seed {seed}, longest stall {longest * 1000:.0f} ms")  # noqa: T201
+    worst = sorted(stalls.items(), key=lambda item: -item[1])
     assert not worst, "\n".join(f"{1000 * stalled:.0f} ms: {name}" for name, stalled in worst)

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from tests.articles import article, edited, jsonl, write_jsonl
-from tests.runs import Told, duplicates, files
+from tests.runs import RecordedProgress, duplicates, files
 from tests.unit.library.test_survival import documents
 from typer.testing import CliRunner
 
@@ -184,7 +184,7 @@ def show(place: Place) -> Any:
 def against(place: Place) -> Any:
     news = [{"id": f"n{n}", "text": edited(article(n), 3, seed=9)} for n in range(4)]
     write_jsonl(place.sound.parent / "news.jsonl", [*news, {"id": "new", "text": article(1000)}])
-    progress = Told()
+    progress = RecordedProgress()
     job = Job((str(place.sound.parent / "news.jsonl"),), place.beside, against=(str(place.folder),))
     dedup_files(job, progress)
     if any("fingerprinting its kept documents again" in note for note in progress.notes):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.articles import article, edited, write_jsonl
-from tests.runs import Told, dedup, duplicates, kept_documents
+from tests.runs import RecordedProgress, dedup, duplicates, kept_documents
 
 from whorl.engines.job import Job
 from whorl.engines.local.durable import sum_of
@@ -74,7 +74,7 @@ def against(theirs: Path, tmp_path: Path) -> list[str]:
     news = write_jsonl(
         tmp_path / "news.jsonl", [{"id": "n", "text": edited(article(1), 2)}, {"id": "s", "text": SECRET * 9}]
     )
-    progress = Told()
+    progress = RecordedProgress()
     dedup_files(Job((str(news),), tmp_path / "out", against=(str(theirs),)), progress)
     assert [row["id"] for row in kept_documents(tmp_path / "out")] == ["s"]
     assert [row["id"] for row in duplicates(tmp_path / "out")] == ["n"]

@@ -43,7 +43,7 @@ def articles() -> list[dict[str, Any]]:
     ]
 
 
-def told(library: Library) -> dict[str, Any]:
+def state_of(library: Library) -> dict[str, Any]:
     """Return all information of a library, except access times and bytes."""
     return {
         "ids": list(library),
@@ -65,7 +65,7 @@ def test_everything_is_told_alike(both: tuple[Library, Library]) -> None:
     for library in both:
         library.add(rows[:40])
     assert both[0].add(rows[30:]) == both[1].add(rows[30:])
-    assert told(both[0]) == told(both[1])
+    assert state_of(both[0]) == state_of(both[1])
     texts = [row["text"] for row in rows]
     for library in both:
         library.collect(["nr-042", "nr-001"], "protected")
@@ -75,12 +75,12 @@ def test_everything_is_told_alike(both: tuple[Library, Library]) -> None:
         library.review("nr-042", "nr-006", "rejected", by="编辑")
         library.remove(["nr-014", "nr-002", "nr-003"])
     assert [both[0].check(text) for text in texts] == [both[1].check(text) for text in texts]
-    assert both[0].check(texts[41], among="protected") == both[1].check(texts[41], among="protected")
+    assert both[0].check(texts[41], collection="protected") == both[1].check(texts[41], collection="protected")
     reviews = [library.get("nr-042") for library in both]
     assert reviews[0] == reviews[1]
     for library in both:
         library.reindex()
-    assert told(both[0])["clusters"] == told(both[1])["clusters"]
+    assert state_of(both[0])["clusters"] == state_of(both[1])["clusters"]
 
 
 def test_it_is_there_again_for_the_next_who_opens_it(address: str) -> None:

@@ -124,7 +124,7 @@ class Beside:
         self._check_clusters()
         for pair in map(frozenset, combinations(sorted(self.documents), 2)):
             assert self.library.reviews.now(*sorted(pair)).state == self.decisions.get(pair, "pending")
-        kept = {(one.domain, one.path): one.until for one in self.library.leaves}
+        kept = {(leave.domain, leave.path): leave.until for leave in self.library.leaves}
         assert kept == self.permissions
         for domain, path in ((domain, path) for domain in DOMAINS for path in ("/news/1", "/sport/1")):
             covering = self.library.leaves.covering(f"https://{domain}{path}", at=BEGIN + timedelta(days=31))
@@ -141,14 +141,16 @@ class Beside:
             (low, high) for low, high in combinations(range(len(names)), 2) if self._joins(names[low], names[high])
         ]
         expected = {frozenset(names[n] for n in part) for part in slow_parts(list(range(len(names))), joined)}
-        clusters = {frozenset(self.library.cluster(one.id).documents) for one in self.library.clusters(at_least=1)}
+        clusters = {
+            frozenset(self.library.cluster(cluster.id).documents) for cluster in self.library.clusters(at_least=1)
+        }
         assert clusters == expected
 
-    def _joins(self, one: str, other: str) -> bool:
-        decided = self.decisions.get(frozenset((one, other)), "pending")
+    def _joins(self, id: str, other: str) -> bool:
+        decided = self.decisions.get(frozenset((id, other)), "pending")
         if decided in ("confirmed", "rejected"):
             return decided == "confirmed"
-        (story, hour), (other_story, other_hour) = self.documents[one], self.documents[other]
+        (story, hour), (other_story, other_hour) = self.documents[id], self.documents[other]
         return story == other_story and (self._window is None or abs(hour - other_hour) <= self._window)
 
 

@@ -20,7 +20,7 @@ from reportlab.pdfbase.pdfmetrics import registerFont
 from reportlab.pdfgen.canvas import Canvas
 from tests.articles import NEWSROOM, article, edited, jsonl, newsroom_articles, small_corpus, write_jsonl
 from tests.quality.exact import jaccard
-from tests.runs import Told, clusters, dedup, duplicates, files, kept_documents, rejected
+from tests.runs import RecordedProgress, clusters, dedup, duplicates, files, kept_documents, rejected
 from tests.runs import whorl as command
 
 import whorl
@@ -358,7 +358,7 @@ def news(tmp_path: Path) -> Path:
 
 
 def against(earlier: Path, news: Path, out: Path, **recipe: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
-    progress = Told()
+    progress = RecordedProgress()
     dedup_files(Job((str(news),), out, Recipe(**recipe), (str(earlier),)), progress)
     assert not [row for row in kept_documents(out) if row["id"].startswith("o")], "references are not written"
     return proofs(out), progress.notes

@@ -21,7 +21,7 @@ import pytest
 from tests.articles import article, edited, jsonl, large_file, mixed_dates, newsroom_articles, small_corpus, write_jsonl
 from tests.contracts.test_engines import documents, made_corpus
 from tests.quality.corpora import available, load
-from tests.runs import Told, comparable, files, rejected, rows
+from tests.runs import RecordedProgress, comparable, files, rejected, rows
 from tests.spark import executors
 
 import whorl
@@ -142,7 +142,7 @@ def test_a_large_file_is_read_by_several_tasks(spark: Any, tmp_path: Path, monke
     assert remote["engine"]["stages"]["read"]["tasks"] > 10
     assert remote["engine"]["stages"]["join"]["tasks"] == 1  # the small ones are read completely
     later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
-    progress = Told()
+    progress = RecordedProgress()
     for name in ("spark", "local"):
         whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=progress)
     assert not progress.notes  # their sketches were reused

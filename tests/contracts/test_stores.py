@@ -414,9 +414,9 @@ def test_faults_are_told(opened: Open) -> None:
         writer.put_contents([content(1, cluster=1), content(2, cluster=2)])
         writer.put_pairs([pair(1, 2), pair(2, 7)])
     assert [fault.partition(":")[0] for fault in store.faults()] == [
-        "a document says a content that is not there",
-        "a content counts other documents than it has",
-        "a match is with a content that is not there",
+        "a document refers to a missing content",
+        "the document count of a content is wrong",
+        "a match refers to a missing content",
     ]
 
 

@@ -161,15 +161,15 @@ def test_junk_is_passed_over_and_counted(folder: Path, tmp_path: Path) -> None:
     assert rejected(tmp_path / "out") == []
     assert run["skipped"]["count"] == 6
     assert run["skipped"]["reasons"] == {
-        "made by the system": 2,
-        "a lock of an office program": 1,
-        "a backup of an editor": 1,
-        "an unfinished download": 1,
+        "a system file": 2,
+        "an office lock file": 1,
+        "an editor backup": 1,
+        "an incomplete download": 1,
         "excluded by *.txt": 1,
     }
-    assert {"path": str(folder / "~$book.xlsx"), "reason": "a lock of an office program"} in run["skipped"]["first"]
+    assert {"path": str(folder / "~$book.xlsx"), "reason": "an office lock file"} in run["skipped"]["first"]
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "an unfinished download" in page
+    assert "an incomplete download" in page
     assert "skipped files" in ended.out
 
 

@@ -60,7 +60,7 @@ stubs = st.integers(0, 6).map(lambda first: tuple((20 + number, 6 + number) for 
 steps = st.builds(Step, st.integers(0, 2), st.integers(0, 4), some | stubs)
 
 
-def told(library: Library) -> dict[str, Any]:
+def state_of(library: Library) -> dict[str, Any]:
     """Return all information of a library about its documents, except when they were added."""
     return {
         "documents": {id_: library.get(id_).text for id_ in library},  # type: ignore[union-attr]
@@ -107,7 +107,7 @@ def test_workers_find_together_what_one_finds_alone(scheme: str, window: str | N
                 reports = written_by_several(workers, order)
                 with whorl.open(place(scheme, Path(folder), "alone"), window=window) as alone:
                     assert reports == [[report.to_dict() for report in alone.add(step.rows())] for step in order]
-                    assert [told(worker) for worker in workers] == [told(alone)] * len(workers)
+                    assert [state_of(worker) for worker in workers] == [state_of(alone)] * len(workers)
                 checkup = workers[0].verify()
                 assert (checkup.faults, checkup.healed) == ((), ())
             finally:

@@ -178,14 +178,14 @@ _PROOF = re.compile(r"`((?:[\w/]+\.py::)?test_\w+)`")
 
 @pytest.mark.parametrize("name", THREATS)
 def test_every_threat_names_tests_that_there_are(name: str) -> None:
-    known: Counter[str] = Counter()
+    test_count: Counter[str] = Counter()
     for path in (ROOT / "tests").rglob("test_*.py"):
         for test in set(re.findall(r"^ *(?:async )?def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)):
-            known.update((test, f"{path.relative_to(ROOT).as_posix()}::{test}"))
+            test_count.update((test, f"{path.relative_to(ROOT).as_posix()}::{test}"))
     threats = [row for row in _rows(name) if len(row) == 3 and row[0] not in ("threat", "威胁")]
     assert len(threats) > 25
     assert [row[0] for row in threats if not _PROOF.search(row[-1])] == []
-    assert {test for row in threats for test in _PROOF.findall(row[-1]) if known[test] != 1} == set()
+    assert {test for row in threats for test in _PROOF.findall(row[-1]) if test_count[test] != 1} == set()
 
 
 def _rows(name: str) -> list[list[str]]:
@@ -201,7 +201,7 @@ def test_both_languages_name_the_same_proofs() -> None:
 
 
 def test_the_comparison_with_a_standard_counts_what_it_says() -> None:
-    found = {}
+    met_of = {}
     for name, words in (
         ("docs/ASVS.md", ("yes", "partly", "no", "n/a")),
         ("docs/ASVS.zh-CN.md", ("是", "部分", "否", "不适用")),
@@ -213,6 +213,6 @@ def test_the_comparison_with_a_standard_counts_what_it_says() -> None:
         for chapter in chapters:
             some = [status for section, status in met.items() if section.split(".")[0] == chapter]
             assert counts[chapter] == [len(some), *(some.count(status) for status in range(4))], chapter
-        assert counts[whole] == [sum(column) for column in zip(*(counts[one] for one in chapters), strict=True)]
-        found[name] = met
-    assert found["docs/ASVS.md"] == found["docs/ASVS.zh-CN.md"]
+        assert counts[whole] == [sum(column) for column in zip(*(counts[name_of] for name_of in chapters), strict=True)]
+        met_of[name] = met
+    assert met_of["docs/ASVS.md"] == met_of["docs/ASVS.zh-CN.md"]

@@ -75,7 +75,7 @@ def toml(value: object) -> str:
         case list():
             return f"[{', '.join(map(toml, value))}]"
         case dict():
-            return f"{{{', '.join(f'{toml(key)} = {toml(one)}' for key, one in value.items())}}}"
+            return f"{{{', '.join(f'{toml(key)} = {toml(item)}' for key, item in value.items())}}}"
     return repr(value)
 
 
@@ -122,7 +122,7 @@ class Recorder:
         if event.startswith(("open", "os.")):
             folder = arguments[-1] if event not in ("open", "os.truncate") else -1
             named = arguments[:1] if event == "open" else arguments
-            paths = [one for one in named if isinstance(one, str | bytes | os.PathLike)]
+            paths = [argument for argument in named if isinstance(argument, str | bytes | os.PathLike)]
             if all(self._is_allowed(path, folder) for path in paths):
                 return
         self.events.append(f"{event} {arguments!r:.300}")

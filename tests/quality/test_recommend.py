@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from benchmarks import relations
+from benchmarks import judging
 from tests.quality import forms
 from tests.quality.corpora import data_folder, lines
 
@@ -44,7 +44,7 @@ def test_forms_are_refused() -> None:
     assert trials["refused"]["kind"] == "templates", trials["refused"]
 
 
-@pytest.mark.parametrize("method", relations.MAIN_METHODS)
+@pytest.mark.parametrize("method", judging.MAIN_METHODS)
 def test_removals_of_other_events_do_not_stand(method: str) -> None:
     """A recipe that removes related texts removes other events, and the judge reports it."""
     documents = corpus()

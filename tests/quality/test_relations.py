@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks import relations
+from benchmarks import judging, licences, relations, rewording
 from benchmarks.articles import newsroom
 from benchmarks.viral import viral_posts
 from tests.quality import forms
@@ -31,13 +31,13 @@ def of_forms() -> dict[str, Any]:
     return relations.judge_forms(forms.forms()) if data_folder() is None else relations.templates()
 
 
-@pytest.mark.parametrize("method", relations.MAIN_METHODS)
+@pytest.mark.parametrize("method", judging.MAIN_METHODS)
 def test_a_form_filled_in_for_another_event_stays(method: str) -> None:
     figures = of_forms()["methods"][method]
     assert figures["other_event_share"] <= FLOORS["forms"]["other_event"], figures
 
 
-@pytest.mark.parametrize("method", relations.MAIN_METHODS)
+@pytest.mark.parametrize("method", judging.MAIN_METHODS)
 def test_a_copy_of_a_form_is_found(method: str) -> None:
     figures = of_forms()["methods"][method]
     assert figures["copies_found"] >= FLOORS["forms"]["copies"] * of_forms()["copies"], figures
@@ -55,7 +55,7 @@ def of_pages() -> dict[str, Any]:
     return relations.judge_pages(forms.alias_pages()) if data_folder() is None else relations.command_pages()
 
 
-@pytest.mark.parametrize("method", relations.all_methods())
+@pytest.mark.parametrize("method", judging.all_methods())
 def test_no_page_is_removed_for_one_with_little_overlap(method: str) -> None:
     figures = of_pages()["methods"][method]
     assert figures["languages"].get("all", [0])[0] <= FLOORS["pages"]["little_shared"][ORIGIN], figures
@@ -108,7 +108,7 @@ def test_revisions_are_found() -> None:
 
 @cache
 def of_degrees() -> dict[str, Any]:
-    return relations.degrees() if data_folder() else relations.judge_degrees(forms.degrees())
+    return rewording.degrees() if data_folder() else rewording.judge_degrees(forms.degrees())
 
 
 @pytest.mark.parametrize("by", ["found_share", "found_by_news_share"])
@@ -129,7 +129,7 @@ def test_no_score_rises_as_more_words_are_replaced(language: str, figure: str) -
 
 @cache
 def of_rewrites() -> dict[str, Any]:
-    return relations.rewrites()
+    return rewording.rewrites()
 
 
 @needs_data
@@ -177,7 +177,7 @@ def test_no_original_of_the_newsroom_is_lost() -> None:
 
 def test_comparisons_per_document_stay_flat_as_a_family_grows() -> None:
     """Any two licences have clauses in common, and no two are copies."""
-    counts = [relations.run_dedup(forms.licences(count), "news").run["comparisons"] for count in _LICENCES]
+    counts = [judging.run_dedup(forms.licences(count), "news").run["comparisons"] for count in _LICENCES]
     few, many = (result["per_document"] for result in counts)
     assert few > 0
     assert many <= FLOORS["licences"]["growth"] * few, counts
@@ -185,7 +185,7 @@ def test_comparisons_per_document_stay_flat_as_a_family_grows() -> None:
 
 @needs_data
 def test_comparisons_per_document_stay_flat_on_real_licences() -> None:
-    figures = relations.licences_of([1_000, 2_000], limit_s=240)
+    figures = licences.licences_of([1_000, 2_000], limit_s=240)
     assert figures["growth"] is not None, figures
     assert figures["growth"] <= FLOORS["licences"]["growth"], figures
 

@@ -99,36 +99,36 @@ def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:
 
 
 def test_errors_of_other_processes_are_translatable() -> None:
-    error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), hint=say("leave it out"))))
-    assert error.to("zh") == "a.csv 是空的\n  建议：不写它"
+    error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), hint=say("omit it"))))
+    assert error.to("zh") == "a.csv 是空的\n  建议：请省略它"
 
 
 def test_what_was_written_in_english_is_heard_again() -> None:
-    told = as_message("not a JSON object: EOF while parsing a string, column 27")
-    assert translated(told, "zh") == "不是 JSON 对象：字符串没有结束，第 27 列"
+    message = as_message("not a JSON object: EOF while parsing a string, column 27")
+    assert translated(message, "zh") == "不是 JSON 对象：字符串没有结束，第 27 列"
     assert as_message("what nobody says") == "what nobody says"
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 12_345])
 def test_a_sentence_with_a_number_that_decides_is_heard_in_either_form(count: int) -> None:
-    said = say_many("{count:,} article removed", "{count:,} articles removed", count)
-    told = as_message(str(said))
-    assert (told, translated(told, "zh")) == (said, said.to("zh"))
-    assert translated(told, "zh") == f"已删 {count:,} 篇"
+    original = say_many("{count:,} article removed", "{count:,} articles removed", count)
+    parsed = as_message(str(original))
+    assert (parsed, translated(parsed, "zh")) == (original, original.to("zh"))
+    assert translated(parsed, "zh") == f"已删 {count:,} 篇"
 
 
 def test_only_sentences_are_translated_and_no_names() -> None:
-    told = say("column '{name}' is missing", name="hidden")
-    assert translated(as_message(str(told)), "zh") == translated(told, "zh") == "缺少列“hidden”"
+    message = say("column '{name}' is missing", name="hidden")
+    assert translated(as_message(str(message)), "zh") == translated(message, "zh") == "缺少列“hidden”"
 
 
 def test_core_messages_are_parsed() -> None:
     lines = (Path(__file__).parents[2] / "crates" / "messages.txt").read_text(encoding="utf-8").splitlines()
     templates = [line for line in lines if line and not line.startswith("#")]
-    said = [say(template, **dict.fromkeys(PLACES.findall(template), "7")) for template in templates]
-    told = [as_message(str(message)) for message in said]
-    assert [translated(message, "zh") for message in told] == [translated(message, "zh") for message in said]
-    assert all(isinstance(message, Message) for message in told)
+    originals = [say(template, **dict.fromkeys(PLACES.findall(template), "7")) for template in templates]
+    parsed = [as_message(str(message)) for message in originals]
+    assert [translated(message, "zh") for message in parsed] == [translated(message, "zh") for message in originals]
+    assert all(isinstance(message, Message) for message in parsed)
 
 
 def test_the_core_is_heard_where_it_refuses_a_folder(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_files_for_programs_are_english_and_pages_in_every_language(tmp_path: Pa
     assert run["rejected_reasons"] == {"column 'text' is missing": 1, lacking: 1}
     assert run["skipped"]["reasons"] == {"hidden": 1}
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert all(told in page for told in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, words"))
+    assert all(words in page for words in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, words"))
     assert translated(as_message(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, words"
 
 

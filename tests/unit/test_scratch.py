@@ -12,7 +12,7 @@ from whorl._internal.scratch import PREFIX, ScratchFolder, sweep
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs locks that end with their process")
 
-LEFT = """
+INTERRUPTED = """
 import os, sys
 from whorl._internal.scratch import ScratchFolder
 folder = ScratchFolder()
@@ -30,7 +30,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def begun(place: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        [sys.executable, "-c", LEFT],
+        [sys.executable, "-c", INTERRUPTED],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -108,13 +108,13 @@ impl Comparer {
         learned: Option<Py<Boilerplate>>,
         quotations: bool,
         references: bool,
-        least: u32,
+        min_equal: u32,
     ) -> Self {
         static NAMES: AtomicU64 = AtomicU64::new(0);
         let ranges = |spans: Vec<(usize, usize)>| spans.into_iter().map(|(start, end)| start..end).collect();
         let boilerplate = boilerplate.into_iter().map(ranges).collect();
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
-        Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, min_equal: least } }
+        Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, min_equal } }
     }
 
     /// Compares pairs of texts, identified by index, in parallel.

@@ -14,7 +14,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use crate::refusals::input_error;
 use crate::threads::Compute;
 
-const HINT: &str = "write the column again with the program that made it, or leave the row out";
+const HINT: &str = "write the column again with the program that created it, or remove the row";
 
 /// A row and its fault.
 type Fault = (usize, &'static str);

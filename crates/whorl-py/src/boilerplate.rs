@@ -52,7 +52,7 @@ impl Boilerplate {
     }
 
     /// Filters hashes to those that are boilerplate, in order.
-    fn among(&self, mut runs: Vec<u64>) -> Vec<u64> {
+    fn intersection(&self, mut runs: Vec<u64>) -> Vec<u64> {
         runs.retain(|&run| self.0.has(run));
         runs
     }

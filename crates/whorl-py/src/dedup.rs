@@ -300,9 +300,9 @@ impl Probe {
         Ok(Self(probe::Probe::of_part(fields, combine(all_fields), part, boilerplate)))
     }
 
-    /// Divides the undecided documents into at most `most` parts. Each has ranks, references, key counts by field,
+    /// Divides the undecided documents into at most `limit` parts. Each has ranks, references, key counts by field,
     /// group columns, total documents per key, and sought pairs.
-    fn parts(&self, py: Python<'_>, most: usize) -> Vec<PartColumns> {
+    fn parts(&self, py: Python<'_>, limit: usize) -> Vec<PartColumns> {
         let column = |values: &[u32]| Buffer::of(values, u32::to_le_bytes);
         let columns = |part: probe::Part| {
             let sought: Vec<u32> = part.sought.iter().flat_map(|&(rank, found, keys)| [rank, found, keys]).collect();
@@ -315,7 +315,7 @@ impl Probe {
                 column(&sought),
             )
         };
-        py.compute(|| self.0.parts(most)).into_iter().map(columns).collect()
+        py.compute(|| self.0.parts(limit)).into_iter().map(columns).collect()
     }
 
     /// Returns the hashes of the token runs that are boilerplate.
@@ -339,9 +339,9 @@ impl Probe {
     }
 
     /// Learns boilerplate before the first decision. `local` flags the fields whose keys come from local stretches.
-    /// Runs with the hashes in `known` are already boilerplate.
-    fn learn(&mut self, py: Python<'_>, texts: TextStorage, local: Vec<bool>, known: Vec<u64>) -> PyResult<()> {
-        py.compute(|| self.0.learn(&texts, &local, Boilerplate::of_runs(known)))
+    /// Runs with the hashes in `boilerplate` are already boilerplate.
+    fn learn(&mut self, py: Python<'_>, texts: TextStorage, local: Vec<bool>, boilerplate: Vec<u64>) -> PyResult<()> {
+        py.compute(|| self.0.learn(&texts, &local, Boilerplate::of_runs(boilerplate)))
     }
 
     /// Decides the next batch. Returns the number of decided documents.
@@ -473,12 +473,12 @@ fn named(name: &str) -> PyResult<Relation> {
 pub fn ruling(
     py: Python<'_>,
     kept: &Bound<'_, PyString>,
-    own: &Bound<'_, PyString>,
+    removed: &Bound<'_, PyString>,
     removable: Vec<String>,
 ) -> PyResult<RulingRow> {
     let removable = Removable::of(removable.iter().map(|name| named(name)).collect::<PyResult<Vec<_>>>()?);
-    let (kept, own) = (code_points(kept)?, code_points(own)?);
-    let ruling = py.compute(|| Ruling::on(&kept, &own, removable));
+    let (kept, removed) = (code_points(kept)?, code_points(removed)?);
+    let ruling = py.compute(|| Ruling::on(&kept, &removed, removable));
     Ok((
         ruling.relation.name(),
         ruling.derived.map(Derived::name),

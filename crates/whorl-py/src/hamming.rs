@@ -151,17 +151,17 @@ impl HammingIndex {
 
     /// Returns id and distance of each code near a query, and the numbers of skipped candidates and of unlisted
     /// results.
-    #[pyo3(signature = (code, k, first, most, window))]
+    #[pyo3(signature = (code, k, first, limit, window))]
     fn query(
         &self,
         py: Python<'_>,
         code: &Bound<'_, PyAny>,
         k: u32,
         first: bool,
-        most: usize,
+        limit: usize,
         window: Option<(i64, i64)>,
     ) -> PyResult<Answer> {
-        let ask = ask(k, first, most, window);
+        let ask = ask(k, first, limit, window);
         let (near, tally) = match &self.index {
             Width::Word(index) => {
                 let bits = index.design().bits();
@@ -192,10 +192,10 @@ impl HammingIndex {
         words: PyBuffer<u64>,
         k: u32,
         first: bool,
-        most: usize,
+        limit: usize,
         window: Option<(i64, i64)>,
     ) -> PyResult<(Buffer, Buffer, Buffer, u64, u64)> {
-        let ask = ask(k, first, most, window);
+        let ask = ask(k, first, limit, window);
         let (answers, tally) = with!(self, index => {
             let codes = codes(py, &words, index.design().bits())?;
             py.compute(|| index.query_many(&codes, &ask)).map_err(refused)?
@@ -211,8 +211,8 @@ impl HammingIndex {
     }
 
     /// Returns all close pairs as later id, earlier id and distance, and the number of pairs beyond the limit.
-    fn self_join(&self, py: Python<'_>, k: u32, most: usize) -> PyResult<(Buffer, Buffer, Buffer, u64)> {
-        let joined = with!(self, index => py.compute(|| index.self_join(k, most)));
+    fn self_join(&self, py: Python<'_>, k: u32, limit: usize) -> PyResult<(Buffer, Buffer, Buffer, u64)> {
+        let joined = with!(self, index => py.compute(|| index.self_join(k, limit)));
         let joined = joined.map_err(|failed| match failed {
             JoinFailed::Refused(why) => refused(why),
             JoinFailed::TooManyPairs(many) => PyValueError::new_err(many.to_string()),

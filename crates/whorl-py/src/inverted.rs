@@ -107,19 +107,19 @@ impl KeyIndex {
     /// Returns id and shared keys of each document that shares keys with the query, then the number of query keys, of
     /// skipped keys, and of documents beyond the limit.
     #[expect(clippy::too_many_arguments, reason = "keys, and what is asked of them")]
-    #[pyo3(signature = (keys, most, min_shared, min_share, earliest, window))]
+    #[pyo3(signature = (keys, limit, min_shared, min_share, earliest, window))]
     fn query(
         &self,
         py: Python<'_>,
         keys: PyBuffer<u64>,
-        most: usize,
+        limit: usize,
         min_shared: u32,
         min_share: f64,
         earliest: usize,
         window: Option<(i64, i64)>,
     ) -> PyResult<Found> {
         let keys = keys.to_vec(py)?;
-        let ask = ask(most, min_shared, min_share, earliest, window);
+        let ask = ask(limit, min_shared, min_share, earliest, window);
         let Answer { hits, keys, cut, unlisted } = py.compute(|| self.index.query(&keys, &ask)).map_err(refused)?;
         Ok((hits.into_iter().map(|hit| (hit.id, hit.hits)).collect(), keys, cut, unlisted))
     }
@@ -127,20 +127,20 @@ impl KeyIndex {
     /// Returns query number, id and shared keys of each matching document, and per query its keys, skipped keys, and
     /// documents beyond the limit.
     #[expect(clippy::too_many_arguments, reason = "two columns of keys, and what is asked of them")]
-    #[pyo3(signature = (keys, counts, most, min_shared, min_share, earliest, window))]
+    #[pyo3(signature = (keys, counts, limit, min_shared, min_share, earliest, window))]
     fn query_many(
         &self,
         py: Python<'_>,
         keys: PyBuffer<u64>,
         counts: PyBuffer<u32>,
-        most: usize,
+        limit: usize,
         min_shared: u32,
         min_share: f64,
         earliest: usize,
         window: Option<(i64, i64)>,
     ) -> PyResult<[Buffer; 6]> {
         let keys = Keys::new(keys.to_vec(py)?, &counts.to_vec(py)?).map_err(PyValueError::new_err)?;
-        let ask = ask(most, min_shared, min_share, earliest, window);
+        let ask = ask(limit, min_shared, min_share, earliest, window);
         let answers = py.compute(|| self.index.query_many(&keys.documents().collect::<Vec<_>>(), &ask));
         let answers = answers.map_err(refused)?;
         let numbered =

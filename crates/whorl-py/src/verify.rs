@@ -54,16 +54,16 @@ impl Demand {
         Ok(Self(demand::Demand { figure, threshold }))
     }
 
-    /// Returns the shared count, the total count and the similarity of two texts, also below the threshold. `own` is
-    /// the text that may be removed.
+    /// Returns the shared count, the total count and the similarity of two texts, also below the threshold.
+    /// `removable` is the text that may be removed.
     fn figure(
         &self,
         py: Python<'_>,
-        own: &Bound<'_, PyString>,
+        removable: &Bound<'_, PyString>,
         other: &Bound<'_, PyString>,
     ) -> PyResult<(u32, u32, f64)> {
-        let (own, other) = (code_points(own)?, code_points(other)?);
-        let figure = py.compute(|| self.0.figure(Text::CodePoints(&own), Text::CodePoints(&other)));
+        let (removable, other) = (code_points(removable)?, code_points(other)?);
+        let figure = py.compute(|| self.0.figure(Text::CodePoints(&removable), Text::CodePoints(&other)));
         Ok((figure.shared, figure.united, figure.similarity))
     }
 }

@@ -168,24 +168,24 @@ impl Terms {
         py: Python<'_>,
         texts: Texts,
         terms: usize,
-        least: usize,
+        min_terms: usize,
         bits: usize,
         blocks: usize,
         hash: Option<&str>,
     ) -> PyResult<FingerprintBuffers> {
         let hash = hash.map(str::parse).transpose().map_err(PyValueError::new_err)?;
-        let method = Method::SimHash(TermCode { terms, min_terms: least, bits, blocks, hash });
+        let method = Method::SimHash(TermCode { terms, min_terms, bits, blocks, hash });
         Ok(self.fingerprint(py, &texts, method))
     }
 
     /// Fingerprints of the family `info`.
-    fn info(&self, py: Python<'_>, texts: Texts, terms: usize, least: usize) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::Info { terms, min_terms: least })
+    fn info(&self, py: Python<'_>, texts: Texts, terms: usize, min_terms: usize) -> FingerprintBuffers {
+        self.fingerprint(py, &texts, Method::Info { terms, min_terms })
     }
 
     /// Fingerprints of the family `keywords`.
-    fn keywords(&self, py: Python<'_>, texts: Texts, terms: usize, least: usize) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::Keywords { terms, min_terms: least })
+    fn keywords(&self, py: Python<'_>, texts: Texts, terms: usize, min_terms: usize) -> FingerprintBuffers {
+        self.fingerprint(py, &texts, Method::Keywords { terms, min_terms })
     }
 
     /// Fingerprints of the family `imatch`.
@@ -195,9 +195,9 @@ impl Terms {
         texts: Texts,
         band: (u32, u32),
         lexicons: u64,
-        least: usize,
+        min_terms: usize,
     ) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::IMatch { band, lexicons, min_terms: least })
+        self.fingerprint(py, &texts, Method::IMatch { band, lexicons, min_terms })
     }
 }
 

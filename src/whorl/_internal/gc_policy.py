@@ -16,28 +16,28 @@ class _Seldom:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._wanted = 0
+        self._blocks = 0
         self._before = _SOUGHT_AFTER
 
     @contextmanager
-    def wanted(self) -> Iterator[None]:
+    def active(self) -> Iterator[None]:
         """Raise the thresholds until the last block has ended; never lower them."""
         with self._lock:
-            if not self._wanted:
+            if not self._blocks:
                 self._before = gc.get_threshold()
                 if 0 < self._before[0] < _SOUGHT_AFTER[0]:
                     gc.set_threshold(*_SOUGHT_AFTER)
-            self._wanted += 1
+            self._blocks += 1
         try:
             yield
         finally:
             with self._lock:
-                self._wanted -= 1
-                if not self._wanted:
+                self._blocks -= 1
+                if not self._blocks:
                     gc.set_threshold(*self._before)
 
 
-garbage_sought_seldom = _Seldom().wanted
+garbage_sought_seldom = _Seldom().active
 """Context in which garbage is collected seldom, in the whole process. Thread-safe, constant cost."""
 
 

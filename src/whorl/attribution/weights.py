@@ -93,7 +93,7 @@ class Weights(Plain):
         if not _is_number(self.confidence) or not 0.5 <= self.confidence < 1:
             raise UsageError(
                 say("{name} is {value!r}", name="confidence", value=self.confidence),
-                hint=say("give a probability from 0.5 to below 1"),
+                hint=say("use a probability from 0.5 to below 1"),
             )
 
     @classmethod
@@ -116,7 +116,7 @@ def _checked(name: str, usual: Mapping[str, float], changes: Any) -> Mapping[str
         if key not in usual:
             raise UsageError(say("{table} has an unknown key '{name}'", table=name, name=key), hint=hint)
         if not _is_number(value):
-            raise UsageError(say("{name} is {value!r}", name=key, value=value), hint=say("give a number"))
+            raise UsageError(say("{name} is {value!r}", name=key, value=value), hint=say("use a number"))
     return {**usual, **changes}
 
 

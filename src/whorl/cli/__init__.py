@@ -29,12 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None:
         travel_light()
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    command_line = sys.argv[1:] if arguments is None else list(arguments)
     _occupy_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    build_app()(args=given, prog_name="whorl", obj=shlex.join(["whorl", *given]))
+    build_app()(args=command_line, prog_name="whorl", obj=shlex.join(["whorl", *command_line]))
 
 
 def _occupy_closed_streams() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
-from whorl.cli.ui.localization import GIVEN
+from whorl.cli.ui.localization import COMMAND_LINE
 from whorl.i18n import say
 
 PROGRAM_EPILOG = Epilog(
@@ -57,13 +57,13 @@ PROGRAM_EPILOG = Epilog(
 )
 
 
-def _print_version(context: typer.Context, wanted: bool) -> None:
+def _print_version(context: typer.Context, requested: bool) -> None:
     """Print the version and exit; as JSON all versions that affect results."""
-    if not wanted:
+    if not requested:
         return
     import whorl
 
-    if "--json" not in context.meta[GIVEN]:
+    if "--json" not in context.meta[COMMAND_LINE]:
         typer.echo(f"whorl {whorl.__version__}")
         raise typer.Exit
     from whorl.cli.ui.output import print_json

@@ -66,30 +66,30 @@ class Settings:
         Raises:
             UsageError: the language is not supported.
         """
-        asked = self.values.get("lang")
-        found = next((language for language in LANGUAGES if language == asked), None)
-        if asked is not None and found is None:
+        configured = self.values.get("lang")
+        supported = next((language for language in LANGUAGES if language == configured), None)
+        if configured is not None and supported is None:
             raise UsageError(
-                say("{path}: lang is {value}", path=self.path, value=repr(asked)),
+                say("{path}: lang is {value}", path=self.path, value=repr(configured)),
                 hint=say("choose one of: {names}", names=", ".join(LANGUAGES)),
             )
-        return None if os.environ.get("WHORL_LANG") else found
+        return None if os.environ.get("WHORL_LANG") else supported
 
-    def defaults(self, program: Any, given: Sequence[str]) -> dict[str, Any]:
+    def defaults(self, program: Any, arguments: Sequence[str]) -> dict[str, Any]:
         """Return its options for each command, by parameter name.
 
         Args:
             program: the main command group.
-            given: the command line; a method or recipe in it replaces that of the file with all its options.
+            arguments: the command line; a method or recipe in it replaces that of the file with all its options.
 
         Raises:
             UsageError: the file names an unknown option or command, or a value has the wrong type.
         """
         table = {name: value for name, value in self.values.items() if name != "lang"}
-        known = {name for command in _commands(program) for name in _options(command)}
+        option_names = {name for command in _commands(program) for name in _options(command)}
         shared = {name: value for name, value in table.items() if not isinstance(value, Mapping)}
-        self._demand_known(shared, known, "")
-        return self._of_group(program, table, shared, _without(given), "")
+        self._demand_known(shared, option_names, "")
+        return self._of_group(program, table, shared, _without(arguments), "")
 
     def _of_group(
         self, group: Any, table: Mapping[str, Any], shared: Mapping[str, Any], without: frozenset[str], place: str
@@ -102,27 +102,27 @@ class Settings:
             )
         defaults: dict[str, Any] = {}
         for name, command in group.commands.items():
-            own = tables.get(name, {})
+            section = tables.get(name, {})
             if hasattr(command, "commands"):
-                defaults[name] = self._of_group(command, own, shared, without, f"{place}{name}.")
+                defaults[name] = self._of_group(command, section, shared, without, f"{place}{name}.")
                 continue
             options = _options(command)
-            self._demand_known(own, options.keys(), f"{place}{name}")
-            asked = {_plain(option): value for option, value in {**shared, **own}.items()}
+            self._demand_known(section, options.keys(), f"{place}{name}")
+            merged = {_plain(option): value for option, value in {**shared, **section}.items()}
             defaults[name] = {
                 options[option].name: self._value(option, options[option], value)
-                for option, value in asked.items()
+                for option, value in merged.items()
                 if option in options and option not in without
             }
         return defaults
 
-    def _demand_known(self, options: Mapping[str, Any], known: Iterable[str], place: str) -> None:
+    def _demand_known(self, options: Mapping[str, Any], option_names: Iterable[str], place: str) -> None:
         for option in options:
-            if _plain(option) not in known:
+            if _plain(option) not in option_names:
                 where = f"[{place}] {option}" if place else option
                 raise UsageError(
                     say("{path}: a settings file cannot set {option}", path=self.path, option=where),
-                    hint=say("choose one of: {names}", names=", ".join(sorted(known)).replace("_", "-")),
+                    hint=say("choose one of: {names}", names=", ".join(sorted(option_names)).replace("_", "-")),
                 )
             if not self.is_own and _plain(option) not in _HARMLESS:
                 where = f"[{place}] {option}" if place else option
@@ -134,17 +134,17 @@ class Settings:
     def _value(self, option: str, parameter: Any, value: Any) -> Any:
         values = value if isinstance(value, list) else [value]
         is_flag = bool(parameter.is_flag)
-        fits = all(isinstance(one, bool) if is_flag else _is_scalar(one) for one in values)
+        fits = all(isinstance(element, bool) if is_flag else _is_scalar(element) for element in values)
         if not fits or (isinstance(value, list) and not parameter.multiple):
             raise UsageError(
                 say("{path}: {option} is {value}", path=self.path, option=option, value=repr(value)),
-                hint=say("give true or false") if is_flag else say("set a string or a number"),
+                hint=say("use true or false") if is_flag else say("set a string or a number"),
             )
         if is_flag:
             return value
         if option == _WRITTEN:
             return str(self.path.parent / str(value))
-        written = [self._beside(one) if option in _PLACES else str(one) for one in values]
+        written = [self._beside(element) if option in _PLACES else str(element) for element in values]
         return written if parameter.multiple else written[0]
 
     def _beside(self, named: Any) -> str:
@@ -173,9 +173,9 @@ def settings() -> list[Settings]:
         kept = [_read(Path(named), is_own=True)] if named else []
     else:
         here = Path.cwd()
-        own = _read(own_file(), is_own=True) if own_file().is_file() else None
-        kept = [own, next(filter(None, map(_of_folder, (here, *here.parents))), None)]
-    return [one for one in kept if one is not None]
+        of_user = _read(own_file(), is_own=True) if own_file().is_file() else None
+        kept = [of_user, next(filter(None, map(_of_folder, (here, *here.parents))), None)]
+    return [file for file in kept if file is not None]
 
 
 def own_file() -> Path:
@@ -185,9 +185,9 @@ def own_file() -> Path:
 
 
 def _of_folder(folder: Path) -> Settings | None:
-    own, project = folder / FILE, folder / _PROJECT
-    if own.is_file():
-        return _read(own, is_own=False)
+    settings_file, project = folder / FILE, folder / _PROJECT
+    if settings_file.is_file():
+        return _read(settings_file, is_own=False)
     return _read(project, is_own=False) if project.is_file() else None
 
 
@@ -233,9 +233,9 @@ def _unreadable(path: Path, reason: str) -> InputError:
     )
 
 
-def _without(given: Sequence[str]) -> frozenset[str]:
+def _without(arguments: Sequence[str]) -> frozenset[str]:
     """Return the options of a file that a command line disables."""
-    named = {one.partition("=")[0] for one in given}
+    named = {argument.partition("=")[0] for argument in arguments}
     if "--recipe" in named:
         return _OF_METHOD | {"method"}
     return _OF_METHOD | {"recipe"} if "--method" in named else frozenset()
@@ -248,8 +248,10 @@ def _commands(group: Any) -> Iterator[Any]:
 
 def _options(command: Any) -> dict[str, Any]:
     """Return the options of a command that a file may set, by name."""
-    found = {_plain(parameter.opts[0]): parameter for parameter in command.params if parameter.opts[0].startswith("--")}
-    return {name: parameter for name, parameter in found.items() if name not in _OF_COMMAND_LINE}
+    parameters = {
+        _plain(parameter.opts[0]): parameter for parameter in command.params if parameter.opts[0].startswith("--")
+    }
+    return {name: parameter for name, parameter in parameters.items() if name not in _OF_COMMAND_LINE}
 
 
 def _plain(option: str) -> str:

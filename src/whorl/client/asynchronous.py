@@ -108,7 +108,7 @@ class AsyncClient:
         body = {"text": text, "sources": articles, **options}
         return await self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
-    async def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
+    async def check(self, text: str, *, at: datetime | str | None = None, collection: str | None = None) -> Report:
         """Check a text against the library without adding it. See `whorl.Library.check`.
 
         >>> report = await client.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
@@ -116,10 +116,10 @@ class AsyncClient:
         'checked'
         """
         return await self._ask(
-            Report, await self._of("POST", "check", body={"text": text, "at": timed(at), "among": among})
+            Report, await self._of("POST", "check", body={"text": text, "at": timed(at), "among": collection})
         )
 
-    async def check_file(self, path: str | PathLike[str], *, among: str | None = None) -> list[dict[str, Any]]:
+    async def check_file(self, path: str | PathLike[str], *, collection: str | None = None) -> list[dict[str, Any]]:
         """Check each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
 
         >>> articles = await client.check_file("examples/newsroom/originals.jsonl")
@@ -129,7 +129,7 @@ class AsyncClient:
         Each item has "row", "id", and "report" or "problem".
         """
         file = Path(path)
-        question = await self._of("POST", "check", "file", params={"among": among})
+        question = await self._of("POST", "check", "file", params={"among": collection})
         question = question.with_file(file.name, file.read_bytes())
         answer = await self._ask(dict[str, Any], question)
         articles: list[dict[str, Any]] = answer["articles"]
@@ -207,22 +207,22 @@ class AsyncClient:
         async for entry in self._paginate(DocumentEntry, "documents", params={**chosen, "newest": newest}):
             yield entry
 
-    async def report(self, id: str, *, among: str | None = None) -> Report:
+    async def report(self, id: str, *, collection: str | None = None) -> Report:
         """Return the report on a document. See `whorl.Library.report`.
 
         >>> report = await client.report("copy")
         >>> report.cluster_id == (await client.report("ice")).cluster_id
         True
         """
-        return await self._ask(Report, await self._of("GET", "matches", params={"of": id, "among": among}))
+        return await self._ask(Report, await self._of("GET", "matches", params={"of": id, "among": collection}))
 
-    async def matches(self, id: str, *, among: str | None = None) -> list[Match]:
+    async def matches(self, id: str, *, collection: str | None = None) -> list[Match]:
         """Return the documents that share text with a document, the best match first.
 
         >>> [match.id for match in await client.matches("copy")]
         ['ice']
         """
-        return list((await self.report(id, among=among)).matches)
+        return list((await self.report(id, collection=collection)).matches)
 
     async def sightings(self, id: str) -> AsyncIterator[Sighting]:
         """Yield the sightings of a document, the earliest first.
@@ -262,7 +262,7 @@ class AsyncClient:
         """
         return await self._ask(Trace, await self._of("GET", "clusters", str(cluster), "trace"))
 
-    async def review_queue(self, *, top: int = _PAGE, among: str | None = None) -> ReviewQueue:
+    async def review_queue(self, *, top: int = _PAGE, collection: str | None = None) -> ReviewQueue:
         """Return the matches awaiting review, the most severe first.
 
         >>> queue = await client.review_queue()
@@ -271,9 +271,9 @@ class AsyncClient:
 
         Args:
             top: maximum number of matches, from 1 to 1,000.
-            among: collection of the documents; None is all.
+            collection: collection of the documents; None is all.
         """
-        question = await self._of("GET", "reviews", params={"limit": top, "among": among})
+        question = await self._of("GET", "reviews", params={"limit": top, "among": collection})
         answer = await self._ask(dict[str, Any], question)
         return convert(ReviewQueue, {**answer, "matches": answer["items"]})
 

@@ -108,16 +108,16 @@ class Client:
         body = {"text": text, "sources": articles, **options}
         return self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
-    def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
+    def check(self, text: str, *, at: datetime | str | None = None, collection: str | None = None) -> Report:
         """Check a text against the library without adding it. See `whorl.Library.check`.
 
         >>> report = client.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
         >>> report.state
         'checked'
         """
-        return self._ask(Report, self._of("POST", "check", body={"text": text, "at": timed(at), "among": among}))
+        return self._ask(Report, self._of("POST", "check", body={"text": text, "at": timed(at), "among": collection}))
 
-    def check_file(self, path: str | PathLike[str], *, among: str | None = None) -> list[dict[str, Any]]:
+    def check_file(self, path: str | PathLike[str], *, collection: str | None = None) -> list[dict[str, Any]]:
         """Check each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
 
         >>> articles = client.check_file("examples/newsroom/originals.jsonl")
@@ -127,7 +127,7 @@ class Client:
         Each item has "row", "id", and "report" or "problem".
         """
         file = Path(path)
-        question = self._of("POST", "check", "file", params={"among": among})
+        question = self._of("POST", "check", "file", params={"among": collection})
         question = question.with_file(file.name, file.read_bytes())
         answer = self._ask(dict[str, Any], question)
         articles: list[dict[str, Any]] = answer["articles"]
@@ -204,22 +204,22 @@ class Client:
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
         yield from self._paginate(DocumentEntry, "documents", params={**chosen, "newest": newest})
 
-    def report(self, id: str, *, among: str | None = None) -> Report:
+    def report(self, id: str, *, collection: str | None = None) -> Report:
         """Return the report on a document. See `whorl.Library.report`.
 
         >>> report = client.report("copy")
         >>> report.cluster_id == (client.report("ice")).cluster_id
         True
         """
-        return self._ask(Report, self._of("GET", "matches", params={"of": id, "among": among}))
+        return self._ask(Report, self._of("GET", "matches", params={"of": id, "among": collection}))
 
-    def matches(self, id: str, *, among: str | None = None) -> list[Match]:
+    def matches(self, id: str, *, collection: str | None = None) -> list[Match]:
         """Return the documents that share text with a document, the best match first.
 
         >>> [match.id for match in client.matches("copy")]
         ['ice']
         """
-        return list((self.report(id, among=among)).matches)
+        return list((self.report(id, collection=collection)).matches)
 
     def sightings(self, id: str) -> Iterator[Sighting]:
         """Yield the sightings of a document, the earliest first.
@@ -257,7 +257,7 @@ class Client:
         """
         return self._ask(Trace, self._of("GET", "clusters", str(cluster), "trace"))
 
-    def review_queue(self, *, top: int = _PAGE, among: str | None = None) -> ReviewQueue:
+    def review_queue(self, *, top: int = _PAGE, collection: str | None = None) -> ReviewQueue:
         """Return the matches awaiting review, the most severe first.
 
         >>> queue = client.review_queue()
@@ -266,9 +266,9 @@ class Client:
 
         Args:
             top: maximum number of matches, from 1 to 1,000.
-            among: collection of the documents; None is all.
+            collection: collection of the documents; None is all.
         """
-        question = self._of("GET", "reviews", params={"limit": top, "among": among})
+        question = self._of("GET", "reviews", params={"limit": top, "among": collection})
         answer = self._ask(dict[str, Any], question)
         return convert(ReviewQueue, {**answer, "matches": answer["items"]})
 

@@ -224,7 +224,7 @@ def _store(name: str | PathLike[str], hashdb: str | HashDB, import_pickle: bool)
         is_redis = hashdb.partition(":")[0] in ("redis", "rediss", "unix")
         return HashDBRedis(hashdb, name) if is_redis else HashDBSQL(hashdb, name)
     if isinstance(hashdb, str) or not isinstance(hashdb, HashDB):
-        hint = say("give 'memory', 'leveldb', an address of Redis or of a database, or an object with get and put")
+        hint = say("use 'memory', 'leveldb', an address of Redis or of a database, or an object with get and put")
         raise UsageError(say("{name} is {value!r}", name="hashdb", value=hashdb), hint=hint)
     return hashdb
 

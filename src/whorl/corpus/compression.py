@@ -151,9 +151,7 @@ def standard_input() -> IO[bytes]:
         InputError: it is closed.
     """
     if sys.stdin is None:
-        raise InputError(
-            say("standard input is closed"), hint=say("give a file, or let a program write into standard input")
-        )
+        raise InputError(say("standard input is closed"), hint=say("name a file, or pipe data into standard input"))
     return sys.stdin.buffer
 
 

@@ -55,7 +55,7 @@ class _ContainerKind(NamedTuple):
     hint: Message
 
 
-_UNZIP = say("unpack it and name the folder")
+_UNZIP = say("extract it and name the folder")
 _DECOMPRESS = say("decompress it first")
 _KINDS: tuple[tuple[bytes, _ContainerKind], ...] = (
     (b"PK\x03\x04", _ContainerKind("ZIP", _UNZIP)),

@@ -190,12 +190,12 @@ def demand_file(source: Source) -> None:
         if path.is_symlink() and not path.exists():
             target = path.readlink()
             raise InputError(
-                say("{path} is a link to {target}, which is not there", path=path, target=target), hint=hint
+                say("{path} is a broken link: {target} does not exist", path=path, target=target), hint=hint
             )
         raise InputError(say("{path} is neither a file nor a folder", path=path), hint=hint)
     if (path.is_char_device() or path.is_block_device()) and path != Path(os.devnull):
         raise InputError(
-            say("{path} is a device, which may never end", path=path),
+            say("{path} is a device, not a file", path=path),
             hint=say("name a file, or - for standard input"),
         )
     if source.compression is not None and source.format in _SELF_COMPRESSED:
@@ -247,7 +247,7 @@ class _FileSearch:
             self._refuse_output(path)
             if self._forbid is not None and _within(self._forbid, path):
                 message = say("the output folder {out} lies in the input {path}", out=self._forbid, path=path)
-                raise UsageError(message, hint=say("choose one outside of it"))
+                raise UsageError(message, hint=say("choose a folder outside it"))
             root, files = path, list(self._walk(path, path))
         elif os.path.lexists(path):
             self._refuse_output(path)
@@ -255,7 +255,7 @@ class _FileSearch:
         elif glob.has_magic(str(raw)):
             root, files = self._expand(path, raw)
         else:
-            hint = say("check the spelling; a folder or a pattern like *.jsonl will do")
+            hint = say("check the spelling; folders and patterns such as *.jsonl are accepted")
             raise InputError(say("{raw} does not exist", raw=raw), hint=hint)
         self._roots.append(root)
         named = files == [path]
@@ -309,7 +309,7 @@ class _FileSearch:
         if not matches:
             raise InputError(
                 say("no file matches {raw}", raw=raw),
-                hint=say("check the pattern; ** goes through folders of any depth"),
+                hint=say("check the pattern; ** matches folders of any depth"),
             )
         return root, files
 
@@ -385,19 +385,19 @@ def _is_table(path: Path) -> bool:
 
 
 def _refuse_folder(error: OSError) -> None:
-    hint = say("check its permissions, or leave it out with `exclude`")
+    hint = say("check its permissions, or exclude it with `exclude`")
     raise InputError(
         say("cannot list {filename}: {error}", filename=error.filename, error=error.strerror), hint=hint
     ) from error
 
 
 def _no_files(inputs: Sequence[str | Path], skipped: Sequence[Skipped]) -> InputError:
-    listed = ", ".join(str(item) for item in inputs) or say("an empty list of inputs")
+    listed = ", ".join(str(item) for item in inputs) or say("the list of inputs is empty")
     if not skipped:
-        return InputError(say("no files in {listed}", listed=listed), hint=say("give at least one file that exists"))
+        return InputError(say("no files in {listed}", listed=listed), hint=say("name at least one existing file"))
     first = skipped[0]
     message = say(
-        "no files in {listed} but {count:,} passed over, the first of them {path}: {reason}",
+        "no files to read in {listed}; {count:,} were skipped, the first is {path}: {reason}",
         listed=listed,
         count=len(skipped),
         path=first.path,

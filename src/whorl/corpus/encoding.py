@@ -71,7 +71,7 @@ class Encoding:
         """The error for a file that is not valid in this encoding, with a hint if another encoding is possible."""
         codec = self.codec.upper()
         if self.guessed:
-            return say("not valid {codec} text, and that is a guess: name its encoding with --encoding", codec=codec)
+            return say("not valid {codec} text, and that encoding was detected: set it with --encoding", codec=codec)
         return say("not valid {codec} text", codec=codec)
 
 
@@ -98,7 +98,7 @@ class LineDecoder:
         self._encoding = None if encoding is None else Encoding(named_encoding(encoding))
         if self._encoding is not None and self._encoding.codec.startswith(_WIDE_ENCODINGS):
             raise UsageError(
-                say("rows cannot be separated in the encoding {encoding}", encoding=encoding),
+                say("cannot split rows in the encoding {encoding}", encoding=encoding),
                 hint=say("save the file as UTF-8"),
             )
         if span is not None and span.encoding is not None:
@@ -162,7 +162,7 @@ def refuse_wide(data: bytes, label: str, named: str | None) -> None:
     if wide is not None and wide.codec.startswith(_WIDE_ENCODINGS):
         name = wide.codec.upper()
         raise InputError(
-            say("{label} is {name}, in which rows cannot be separated", label=label, name=name),
+            say("cannot split {label} into rows: its encoding is {name}", label=label, name=name),
             hint=say("save it as UTF-8"),
         )
 

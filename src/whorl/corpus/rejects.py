@@ -183,7 +183,7 @@ class Rejects:
 
     def _stop_if_asked(self, source: Source, place: int | str | None, reason: str) -> None:
         if self._on_error == "stop":
-            hint = say("repair it, or set bad rows aside with `on_error=skip`")
+            hint = say("fix it, or skip bad rows with `on_error=skip`")
             raise InputError(_located(source, place, reason), hint=hint)
 
     def _keep(self, source: Source, pieces: Iterable[bytes]) -> int:
@@ -286,7 +286,7 @@ def nothing_read(label: str, count: int, reason: str) -> InputError:
         label=label,
         reason=reason,
     )
-    return InputError(problem, hint=say("check the text column, `text`, or leave the file out"))
+    return InputError(problem, hint=say("check the text column, `text`, or remove the file from the input"))
 
 
 def place_of(source: Source, folder: Path) -> Path:

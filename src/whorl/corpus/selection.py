@@ -10,11 +10,11 @@ from functools import cached_property
 from whorl.errors import UsageError
 from whorl.i18n import say
 
-_LOCK = say("a lock of an office program")
-_SYSTEM = say("made by the system")
-_BACKUP = say("a backup of an editor")
-_DOWNLOAD = say("an unfinished download")
-_MARKER = say("a marker of Spark")
+_LOCK = say("an office lock file")
+_SYSTEM = say("a system file")
+_BACKUP = say("an editor backup")
+_DOWNLOAD = say("an incomplete download")
+_MARKER = say("a Spark marker file")
 _JUNK = {
     "~$*": _LOCK,
     ".~lock.*#": _LOCK,
@@ -38,7 +38,7 @@ _JUNK = {
 }
 """Name patterns in lower case; the first match decides."""
 
-ABOUT_DATA = say("about the data")
+ABOUT_DATA = say("describes the data")
 OUTPUT = say("the output of a run: name it to read the documents that it kept")
 LIBRARY = say("a library")
 _ABOUT_DATA = re.compile(
@@ -82,7 +82,7 @@ class Selection:
     def __post_init__(self) -> None:
         for glob in (*self.include, *self.exclude):
             if not glob or glob.startswith("/"):
-                hint = say("write it relative to the folder, such as '**/*.jsonl'")
+                hint = say("use a pattern relative to the folder, such as '**/*.jsonl'")
                 raise UsageError(say("{glob!r} is not a relative path pattern", glob=glob), hint=hint)
 
     def refusal(self, path: str, *, is_folder: bool = False) -> str | None:

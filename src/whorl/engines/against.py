@@ -48,7 +48,10 @@ def demand_texts(sources: Iterable[CandidateSource], recipe: Recipe) -> None:
     Raises:
         UsageError: a source keeps no texts.
     """
-    judged = [demands(own.family.verdict(own.threshold), own.verification, own.part) for own in recipe.judgements()]
+    judged = [
+        demands(judgement.family.verdict(judgement.threshold), judgement.verification, judgement.part)
+        for judgement in recipe.judgements()
+    ]
     for source in sources:
         if not source.keeps_texts and (any(judged) or recipe.tells_changes):
             hint = say("decide by fingerprints only (verify = none) if the method supports it, or store the texts")
@@ -74,8 +77,8 @@ class SoughtReferences:
 
     def find(self, texts: Any) -> CandidateRows:
         """Return the references that share enough keys with the texts."""
-        least = self._family.min_shared
-        answers = self._index.query_many(self._family.sought(texts), limit=_core.LISTED, min_shared=least)
+        min_shared = self._family.min_shared
+        answers = self._index.query_many(self._family.sought(texts), limit=_core.LISTED, min_shared=min_shared)
         return CandidateRows(answers.query, answers.id, answers.hits)
 
 

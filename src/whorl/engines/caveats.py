@@ -69,8 +69,8 @@ def describe_caveats(
     near = near_removals(decisions, digests)
     shares = copied_shares(within_reach(_pairs(decisions, near, texts)))
     removed = len(decisions.kept) - int(decisions.kept.sum())
-    found = caveats(shares, largest_cluster(decisions, near), removed, len(decisions.kept) - references)
-    return [caveat.as_dict() for caveat in found]
+    listed = caveats(shares, largest_cluster(decisions, near), removed, len(decisions.kept) - references)
+    return [caveat.as_dict() for caveat in listed]
 
 
 def describe_material(decisions: Decisions, recipe: Recipe, references: int) -> list[dict[str, Any]]:
@@ -83,17 +83,17 @@ def describe_material(decisions: Decisions, recipe: Recipe, references: int) -> 
 
 
 def _families(decisions: Decisions, recipe: Recipe, references: int, documents: int) -> Iterator[Caveat]:
-    least = max(_FEW, _FAMILY * documents)
+    minimum = max(_FEW, _FAMILY * documents)
     by_passages = any(judgement.goes_by_passages for judgement in recipe.judgements())
-    forms = _related(decisions, references, "template") >= least
+    forms = _related(decisions, references, "template") >= minimum
     if forms:
         yield _forms(*_pairs_of(decisions, "template"), by_passages=by_passages)
-    if _related(decisions, references, "version") >= least:
+    if _related(decisions, references, "version") >= minimum:
         yield _versions(*_pairs_of(decisions, "version"))
     if forms or not by_passages:
         return
     linked, learned = _related(decisions, references), len(decisions.notices)
-    if linked >= least and decisions.comparisons >= _COMPARED * documents:
+    if linked >= minimum and decisions.comparisons >= _COMPARED * documents:
         message = say(
             "{count:,} of {of:,} documents share passages with others without being copies, as licenses, laws, "
             "manuals and source code do: `method=corpus` compares whole texts instead",

@@ -73,7 +73,9 @@ def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Te
         try:
             parts.append(_core.removals(texts, kept[block], removed[block].astype(np.uint32)))
         except ValueError as error:
-            raise InputError(str(error), hint=say("leave the input alone while whorl runs, and start again")) from error
+            raise InputError(
+                str(error), hint=say("do not change the input while whorl runs, and start again")
+            ) from error
         progress.advance(len(block))
     place = np.argsort(by_kept)
     title, byline = (_joined([part[column] for part in parts], np.uint8)[place] for column in (0, 1))

@@ -181,7 +181,7 @@ def _texts_stay() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise InputError(str(error), hint=say("leave the input alone while whorl runs, and start again")) from error
+        raise InputError(str(error), hint=say("do not change the input while whorl runs, and start again")) from error
 
 
 def by_field(recipe: Recipe, prints: Fingerprints) -> list[Fingerprints]:
@@ -202,11 +202,11 @@ def fields_of(recipe: Recipe, count: int, blocks: Iterable[Sequence[Fingerprints
     for judgement in recipe.judgements():
         verdict = judgement.family.verdict(judgement.threshold)
         rule = (verdict.measure, verdict.threshold, verdict.least_agreement, list(verdict.limits))
-        asked = demands(verdict, judgement.verification, judgement.part)
-        fields.append(_core.Field(rule, asked, judgement.family.min_shared, count))
+        demanded = demands(verdict, judgement.verification, judgement.part)
+        fields.append(_core.Field(rule, demanded, judgement.family.min_shared, count))
     for block in blocks:
-        for field, own in zip(fields, block, strict=True):
-            field.add(own.digests.ravel(), own.lengths, own.codes.ravel(), own.counts)
+        for field, prints in zip(fields, block, strict=True):
+            field.add(prints.digests.ravel(), prints.lengths, prints.codes.ravel(), prints.counts)
     return fields
 
 

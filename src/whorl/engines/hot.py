@@ -86,7 +86,9 @@ class Hot(Plain):
         """Return the groups as one self-contained HTML page."""
         from whorl.reports.hot import Reprint, render_hot
 
-        groups = [[Reprint(one.title, f"{one.file}:{one.row}") for one in group] for group in self.largest]
+        groups = [
+            [Reprint(article.title, f"{article.file}:{article.row}") for article in group] for group in self.largest
+        ]
         return render_hot(self.articles, self.groups, groups)
 
 
@@ -180,25 +182,25 @@ class _Titles:
         for place in places:
             rows[place.file].append(place.row)
         titles: dict[Place, str] = {}
-        for file, wanted in sorted(rows.items()):
+        for file, wanted_rows in sorted(rows.items()):
             try:
-                titles |= self._read_file(self._sources[file], columns, wanted)
+                titles |= self._read_file(self._sources[file], columns, wanted_rows)
             except InputError as error:
                 if demanded:
                     raise InputError(error.message, hint=say("set the title column: `title`")) from error
         return titles
 
-    def _read_file(self, source: Source, columns: tuple[str, ...], wanted: Sequence[int]) -> dict[Place, str]:
+    def _read_file(self, source: Source, columns: tuple[str, ...], wanted_rows: Sequence[int]) -> dict[Place, str]:
         import pyarrow as pa
 
-        found: dict[Place, str] = {}
+        titles: dict[Place, str] = {}
         options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes, text=self._recipe.text)
         for batch in format_of(source).read(source, Columns(columns).texts_of(source.name), Rejects(), options):
-            here = np.flatnonzero(np.isin(batch.rows, wanted))
+            here = np.flatnonzero(np.isin(batch.rows, wanted_rows))
             texts = pa.array(batch.texts).take(pa.array(here)).to_pylist()
             for row, text in zip(batch.rows[here].tolist(), texts, strict=True):
-                found[Place(source.name, row)] = beginning(text)
-        return {place: title for place, title in found.items() if title}
+                titles[Place(source.name, row)] = beginning(text)
+        return {place: title for place, title in titles.items() if title}
 
 
 __all__ = ["USUAL_TITLE", "Hot", "HotArticle", "Place", "hottest"]

@@ -70,7 +70,7 @@ class IdfSummary:
     """Statistics of a training.
 
     >>> import whorl
-    >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").found.documents
+    >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").summary.documents
     91
 
     Attributes:
@@ -160,10 +160,10 @@ def _write(
             numbers = batch.column("documents").to_numpy()
             stop_words += int((numbers > job.stop_share * documents).sum())
             highest = numbers.argsort()[-_MOST_COMMON_SHOWN:]
-            found = zip(
+            pairs = zip(
                 numbers[highest].tolist(), batch.column("word").take(pa.array(highest)).to_pylist(), strict=True
             )
-            most_common = sorted([*most_common, *found])[-_MOST_COMMON_SHOWN:]
+            most_common = sorted([*most_common, *pairs])[-_MOST_COMMON_SHOWN:]
     path.replace(job.out)
     shares = [(word, number / documents) for number, word in reversed(most_common)]
     return IdfSummary(documents, words, rejected, shares, stop_words)

@@ -39,12 +39,12 @@ def _clusters(outcome: Outcome, tables: Tables) -> list[ClusterSample]:
     for place in np.argsort(-sizes, kind="stable")[:_CLUSTERS_LISTED].tolist():
         centre, size = int(centres[place]), int(sizes[place])
         members = removed[first[place] : first[place] + min(size, _MEMBERS_LISTED)].tolist()
-        shown = members[:_PAIRS_SHOWN] if len(samples) < _CLUSTERS_SHOWN else []
+        sampled = members[:_PAIRS_SHOWN] if len(samples) < _CLUSTERS_SHOWN else []
         samples.append(
             ClusterSample(
                 tables.clusters_of[centre].as_py(),
                 size + 1,
-                tuple(_pair(outcome, tables, member) for member in shown),
+                tuple(_pair(outcome, tables, member) for member in sampled),
                 _member(outcome, tables, centre),
                 tuple(_member(outcome, tables, member) for member in members),
             )

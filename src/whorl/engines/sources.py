@@ -83,24 +83,24 @@ class Search:
         authorised: the same, for texts that may be copied.
         columns: which columns make a text.
         options: how rows are parsed.
-        most: maximum number of texts to compare, at least 1; if there are more, those that share most keys are used.
+        limit: maximum number of texts to compare, at least 1; if there are more, those that share most keys are used.
         itself: file and row of the examined text, which is skipped; None if it has none.
 
     Raises:
-        UsageError: ``most`` is not an integer of at least 1.
+        UsageError: ``limit`` is not an integer of at least 1.
     """
 
     inputs: Sequence[str]
     authorised: Sequence[str]
     columns: Columns
     options: ReadOptions
-    most: int
+    limit: int
     itself: tuple[Path, int] | None = None
 
     def __post_init__(self) -> None:
-        if type(self.most) is not int or self.most < 1:
+        if type(self.limit) is not int or self.limit < 1:
             raise UsageError(
-                say("{name} is {value!r}", name="most", value=self.most), hint=say("use an integer of at least 1")
+                say("{name} is {value!r}", name="most", value=self.limit), hint=say("use an integer of at least 1")
             )
 
 
@@ -120,7 +120,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
     """
     report = progress or Silent()
     report.stage("read", None, "documents")
-    wanted = np.unique(_NOMINATING.fingerprint([text]).keys)
+    examined_keys = np.unique(_NOMINATING.fingerprint([text]).keys)
     best: list[tuple[int, int, Candidate]] = []
     read, itself = 0, False
     rejects = Rejects()
@@ -130,8 +130,8 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
         texts, ids = _strings(batch.texts), _strings(batch.ids)
         of_file = batch.notices if source.format in WHOLE else {}
         hidden, missing = int(of_file.get(HIDDEN_TEXT, 0)), of_file.get(MISSING_PARTS, "")
-        rows = zip(batch.rows.tolist(), texts, ids, _shared(batch, wanted).tolist(), strict=True)
-        for row, other, own, hits in rows:
+        rows = zip(batch.rows.tolist(), texts, ids, _shared(batch, examined_keys).tolist(), strict=True)
+        for row, other, document_id, hits in rows:
             if search.itself == (source.path and Path(os.path.realpath(source.path)), row):
                 itself = True
                 continue
@@ -139,12 +139,12 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
             authorised = source.input_index < len(search.authorised)
             place = source.name if source.format in WHOLE else f"{source.name}:{row}"
             name = _name(source, row)
-            best.append((hits, -read, Candidate(name, other, authorised, own or "", place, hidden, missing)))
-        best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
+            best.append((hits, -read, Candidate(name, other, authorised, document_id or "", place, hidden, missing)))
+        best = heapq.nlargest(search.limit, best) if len(best) > 2 * search.limit else best
         report.advance(len(batch))
     if not read:
         raise InputError(say("no text to compare with"), hint=say("check the files and the text column, `text`"))
-    chosen = heapq.nlargest(search.most, best)
+    chosen = heapq.nlargest(search.limit, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
     candidates = tuple(candidate for _, _, candidate in in_order)
     return Candidates(candidates, read - len(chosen), rejects.total, itself, tuple(reading.collections()))
@@ -209,23 +209,23 @@ class _Reading:
 
     def add(self, source: Source, batch: Batch) -> None:
         """Count the rows of a batch and update the range of its dates."""
-        given = source.input_index
-        self._files.setdefault(given, set()).add(source.label)
-        self._texts[given] += len(batch)
+        place = source.input_index
+        self._files.setdefault(place, set()).add(source.label)
+        self._texts[place] += len(batch)
         times = order_values(batch.order) if batch.order is not None else np.empty(0)
         times = times[np.isfinite(times)]
         if len(times):
-            first, last = self._times.get(given, (np.inf, -np.inf))
-            self._times[given] = min(first, float(times.min())), max(last, float(times.max()))
+            first, last = self._times.get(place, (np.inf, -np.inf))
+            self._times[place] = min(first, float(times.min())), max(last, float(times.max()))
 
     def collections(self) -> Iterator[Collection]:
         """Yield the inputs with at least one readable row, in their original order."""
-        for given in sorted(self._files):
-            name = self._names[given]
-            first, last = (_day(time) for time in self._times.get(given, (np.nan, np.nan)))
-            shown = "stdin" if name == "-" else file_name(name)
-            count = len(self._files[given])
-            yield Collection(shown, count, self._texts[given], given < self._authorised, first, last)
+        for place in sorted(self._files):
+            name = self._names[place]
+            first, last = (_day(time) for time in self._times.get(place, (np.nan, np.nan)))
+            label = "stdin" if name == "-" else file_name(name)
+            count = len(self._files[place])
+            yield Collection(label, count, self._texts[place], place < self._authorised, first, last)
 
 
 def _day(seconds: float) -> str:
@@ -236,11 +236,11 @@ def _day(seconds: float) -> str:
         return ""
 
 
-def _shared(batch: Batch, wanted: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _shared(batch: Batch, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return the number of wanted keys in each text."""
-    found = _NOMINATING.fingerprint(batch.texts)
-    owner = np.repeat(np.arange(len(batch)), found.counts)
-    return np.bincount(owner[np.isin(found.keys, wanted)], minlength=len(batch))
+    fingerprints = _NOMINATING.fingerprint(batch.texts)
+    owner = np.repeat(np.arange(len(batch)), fingerprints.counts)
+    return np.bincount(owner[np.isin(fingerprints.keys, keys)], minlength=len(batch))
 
 
 def _name(source: Source, row: int) -> str:

@@ -107,8 +107,8 @@ def _describe_counts(outcome: Outcome) -> dict[str, int]:
     corpus, decisions, recipe = outcome.corpus, outcome.decisions, outcome.recipe
     removed = np.flatnonzero(~decisions.kept)
     exact = (outcome.digests[removed] == outcome.digests[decisions.duplicate_of[removed]]).all(axis=1)
-    own = slice(corpus.references, None)
-    kept = decisions.kept[own]
+    new = slice(corpus.references, None)
+    kept = decisions.kept[new]
     documents = len(kept)
     files = corpus.inputs
     rejected = outcome.rejected + sum(record.rejected for record in files)
@@ -122,7 +122,7 @@ def _describe_counts(outcome: Outcome) -> dict[str, int]:
         "exact": int(exact.sum()),
         "near": documents - int(kept.sum()) - int(exact.sum()),
         "rejected": rejected,
-        "featureless": int((outcome.lengths[own] == 0).sum()),
+        "featureless": int((outcome.lengths[new] == 0).sum()),
         "repeated_ids": outcome.repeated_ids,
         "missing_order": _missing_order(recipe, outcome.traits),
         "guessed_encodings": notices[GUESSED_ENCODING],
@@ -184,7 +184,7 @@ def _describe_recipe(recipe: Recipe) -> dict[str, Any]:
     """Return the recipe, with the most important figures of a report first."""
     description = {name: value for name, value in recipe.as_dict().items() if name != "verify" or value}
     parameters = description["parameters"]
-    shown = {
+    displayed = {
         "shingle": "shingle",
         "values": "values",
         "bands": "bands",
@@ -192,7 +192,7 @@ def _describe_recipe(recipe: Recipe) -> dict[str, Any]:
         "target_recall": "target_recall",
     }
     preset = {} if recipe.preset is None else {"preset": recipe.preset}
-    return description | preset | {name: parameters[key] for name, key in shown.items() if key in parameters}
+    return description | preset | {name: parameters[key] for name, key in displayed.items() if key in parameters}
 
 
 __all__ = ["Outcome", "describe_run", "versions"]

@@ -158,11 +158,11 @@ class Tables:
         derived: NDArray[np.uint8] = links.derived[rows].copy()
         if not len(self.times):
             return derived
-        known = np.concatenate([np.full(first, np.nan), self.times])
-        own, other = known[links.documents[rows]], known[links.others[rows]]
+        times = np.concatenate([np.full(first, np.nan), self.times])
+        document_times, other = times[links.documents[rows]], times[links.others[rows]]
         is_version = links.relations[rows] == RELATIONS.index("version")
-        derived[is_version & (own > other)] = _DOCUMENT
-        derived[is_version & (own < other)] = _OTHER
+        derived[is_version & (document_times > other)] = _DOCUMENT
+        derived[is_version & (document_times < other)] = _OTHER
         return derived
 
     def clusters(self) -> Iterator[pa.Table]:

@@ -10,7 +10,7 @@ from whorl.corpus.sandbox import processes_bounded
 from whorl.errors import UsageError
 from whorl.i18n import say
 
-MOST = 1024
+MAX_WORKERS = 1024
 
 
 @contextmanager
@@ -20,15 +20,15 @@ def bounded(workers: int | None) -> Iterator[None]:
     The number of processes that parse its files has the same limit.
 
     Args:
-        workers: from 1 to ``MOST``; None is one per core.
+        workers: from 1 to ``MAX_WORKERS``; None is one per core.
 
     Raises:
         UsageError: the number is out of range.
 
     Cost: the first call with a number in a process starts that many threads, which are reused by later calls with it.
     """
-    if workers is not None and (type(workers) is not int or not 1 <= workers <= MOST):
-        problem = say("workers is {workers!r}, expected an integer from 1 to {most}", workers=workers, most=MOST)
+    if workers is not None and (type(workers) is not int or not 1 <= workers <= MAX_WORKERS):
+        problem = say("workers is {workers!r}, expected an integer from 1 to {most}", workers=workers, most=MAX_WORKERS)
         raise UsageError(problem, hint=say("omit it to use all cores"))
     before = _core.set_workers(workers or 0)
     try:
@@ -38,4 +38,4 @@ def bounded(workers: int | None) -> Iterator[None]:
         _core.set_workers(before)
 
 
-__all__ = ["MOST", "bounded"]
+__all__ = ["MAX_WORKERS", "bounded"]

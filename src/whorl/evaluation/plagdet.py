@@ -44,7 +44,7 @@ class CopiedStretch:
 
     def __post_init__(self) -> None:
         if not (0 <= self.copy_start < self.copy_end and 0 <= self.source_start < self.source_end):
-            raise UsageError(say("empty passage: {passage}", passage=self), hint=say("leave it out"))
+            raise UsageError(say("empty passage: {passage}", passage=self), hint=say("omit it"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class _Row:
             raise self.refused(say("{column} has no document id", column=column), say("add the id of a document"))
         if str(value) not in documents:
             raise self.refused(
-                say("there is no document {id!r}", id=str(value)), say("name documents by their ids; see `id`")
+                say("document {id!r} not found", id=str(value)), say("name documents by their ids; see `id`")
             )
         return str(value)
 
@@ -267,7 +267,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise InputError(
             say("cannot read {path}: {error}", path=path, error=error),
-            hint=say("give a file of JSON Lines, CSV or TSV"),
+            hint=say("use a file of JSON Lines, CSV or TSV"),
         ) from error
 
 

@@ -75,7 +75,8 @@ class MinHash:
         demand_whole(self, "values", 8, _LARGEST_SKETCH)
         _demand(self.values % 8 == 0, say("{name} is {value}, not a multiple of 8", name="values", value=self.values))
         _demand(
-            0 < self.threshold <= 1, say("{name} is {value}, not in (0, 1]", name="threshold", value=self.threshold)
+            0 < self.threshold <= 1,
+            say("expected a number in (0, 1] for {name}, got {value}", name="threshold", value=self.threshold),
         )
         _demand(
             0 < self.target_recall < 1,

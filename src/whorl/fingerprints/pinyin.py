@@ -115,7 +115,10 @@ class Pinyin:
                 say("{name} is {value!r}, not a number", name=name, value=getattr(self, name)),
             )
         _demand(0 <= self.overlap < 1, say("{name} is {value}, not in [0, 1)", name="overlap", value=self.overlap))
-        _demand(0 < self.share <= 1, say("{name} is {value}, not in (0, 1]", name="share", value=self.share))
+        _demand(
+            0 < self.share <= 1,
+            say("expected a number in (0, 1] for {name}, got {value}", name="share", value=self.share),
+        )
         _demand(
             self.normalisation in NORMALISATIONS,
             say(

@@ -92,7 +92,7 @@ class Winnowing:
                 hint=say("choose one of: {known}", known=", ".join(_UNITS)),
             )
         if self.measure == "containment" and self.over == CODE_POINTS and self.shingle < _LEAST_RUN:
-            hint = say("give {least} or more, or the measure 'copied'", least=_LEAST_RUN)
+            hint = say("use {least} or more, or the measure 'copied'", least=_LEAST_RUN)
             raise UsageError(
                 say("winnowing: runs of {shingle} code points occur in any long text", shingle=self.shingle), hint=hint
             )

@@ -52,9 +52,7 @@ def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
     if array.dtype == np.uint8 and array.ndim == 2:
         return _words_of_bytes(array, bits, words)
     if array.dtype.kind == "i" and (array < 0).any():
-        raise UsageError(
-            say("codes: a code is below 0"), hint=say("give codes as unsigned numbers: `codes.view('u8')`")
-        )
+        raise UsageError(say("codes: a code is below 0"), hint=say("use codes as unsigned numbers: `codes.view('u8')`"))
     if array.dtype.kind not in "ui" or array.shape[1:] not in ((), (words,)):
         raise UsageError(
             say(
@@ -63,7 +61,7 @@ def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
                 shape=array.shape,
                 bits=bits,
             ),
-            hint=say("give whole numbers, or uint8 with a row of bytes for each code"),
+            hint=say("use whole numbers, or uint8 with a row of bytes for each code"),
         )
     unsigned = array.astype(np.uint64, copy=False)
     if array.ndim == 1 and words > 1:
@@ -77,7 +75,7 @@ def _words_of_numbers(array: NDArray[Any], name: str, bits: int, words: int) -> 
     except (TypeError, ValueError, OverflowError) as error:
         raise UsageError(
             say("{name}: not numbers of {bits} bits: {error}", name=name, bits=bits, error=error),
-            hint=say("give whole numbers from 0"),
+            hint=say("use whole numbers from 0"),
         ) from error
     return np.frombuffer(numbers, np.uint64)
 
@@ -112,7 +110,7 @@ def key_columns(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
         rows = [key_row(row) for row in keys]
     except TypeError as error:
         raise UsageError(
-            say("{label}: {reason}", label="keys", reason=error), hint=say("give a list of keys for each document")
+            say("{label}: {reason}", label="keys", reason=error), hint=say("use a list of keys for each document")
         ) from error
     counts = np.fromiter(map(len, rows), np.uint32, len(rows))
     return np.concatenate(rows) if rows else np.empty(0, np.uint64), counts
@@ -127,7 +125,7 @@ def key_row(keys: Any) -> NDArray[np.uint64]:
     if isinstance(keys, (str, bytes)) or not isinstance(keys, (Iterable, np.ndarray)):
         raise UsageError(
             say("keys: {keys!r} is not a list of keys", keys=keys),
-            hint=say("give whole numbers, a list for each document"),
+            hint=say("use whole numbers, a list for each document"),
         )
     array = _array(keys, "keys")
     if array.dtype == object:
@@ -180,7 +178,7 @@ def time_column(times: Any) -> NDArray[np.int64]:
     """
     array = _array(times, "times")
     if array.ndim != 1:
-        raise UsageError(say("times: not one for each row"), hint=say("give a list of numbers or dates"))
+        raise UsageError(say("times: not one for each row"), hint=say("use a list of numbers or dates"))
     if array.dtype == object:
         return np.array([time_number(value) for value in array.tolist()], np.int64)
     if array.dtype.kind == "M":
@@ -189,7 +187,7 @@ def time_column(times: Any) -> NDArray[np.int64]:
         array = array.astype("datetime64[us]").view(np.int64)
     if array.ndim != 1 or (array.dtype.kind not in "ui" and array.size):
         raise UsageError(
-            say("times: {dtype}, not whole numbers or dates", dtype=array.dtype), hint=say("give numbers or datetime64")
+            say("times: {dtype}, not whole numbers or dates", dtype=array.dtype), hint=say("use numbers or datetime64")
         )
     return np.ascontiguousarray(array, np.int64)
 
@@ -207,7 +205,7 @@ def time_number(time: Any) -> int:
     if isinstance(time, (int, np.integer)):
         return int(time)
     raise UsageError(
-        say("{time!r} is not a time", time=time), hint=say("give a whole number, a datetime or a datetime64")
+        say("{time!r} is not a time", time=time), hint=say("use a whole number, a datetime or a datetime64")
     )
 
 
@@ -215,7 +213,7 @@ def demand_positive(name: str, value: int) -> None:
     """Raise a UsageError unless a parameter is a positive integer."""
     if type(value) is not int or not 1 <= value < 2**63:
         raise UsageError(
-            say("{name} is {value!r}, not a whole number from 1", name=name, value=value),
+            say("expected a positive whole number for {name}, got {value!r}", name=name, value=value),
             hint=say("give {name} a number, or leave it out", name=name),
         )
 
@@ -243,7 +241,7 @@ def _array(values: Any, name: str) -> NDArray[Any]:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
         raise UsageError(
-            say("{label}: {reason}", label=name, reason=error), hint=say("give one number for each row")
+            say("{label}: {reason}", label=name, reason=error), hint=say("use one number for each row")
         ) from error
     if array.dtype.kind in "fUb":
         return _empty_or_refused(array, name)
@@ -266,7 +264,7 @@ def _from_arrow(values: Any, name: str) -> NDArray[Any]:
         return _numbers_of_arrow(values, name)
     except pa.ArrowException as error:
         raise UsageError(
-            say("{label}: {reason}", label=name, reason=error), hint=say("give whole numbers, one for each row")
+            say("{label}: {reason}", label=name, reason=error), hint=say("use whole numbers, one for each row")
         ) from error
 
 

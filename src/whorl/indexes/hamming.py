@@ -371,7 +371,7 @@ def _query_failure(error: Exception, code: Any, limit: Any) -> Exception:
         return UsageError(str(error), hint=say("use codes of the same length as those of the index"))
     return UsageError(
         say("{code!r} is not a code: {error}", code=code, error=error),
-        hint=say("give a whole number from 0, not longer than a code"),
+        hint=say("use a whole number from 0, not longer than a code"),
     )
 
 

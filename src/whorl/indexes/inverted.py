@@ -318,12 +318,12 @@ def _demand_ask(limit: int, min_shared: int, min_share: float, earliest: int) ->
     if type(earliest) is not int or earliest < 0:
         raise UsageError(
             say("{name} is {value!r}, not a whole number from 0", name="earliest", value=earliest),
-            hint=say("leave it away"),
+            hint=say("omit it"),
         )
     if type(min_share) not in (int, float) or not 0 <= min_share <= 1:
         raise UsageError(
             say("{name} is {value!r}, not a number from 0 to 1", name="min_share", value=min_share),
-            hint=say("give a share such as 0.3"),
+            hint=say("use a share such as 0.3"),
         )
 
 

@@ -192,7 +192,7 @@ def folder_of(path: object) -> Path:
     """
     named = fspath(path) if isinstance(path, str | PathLike) else None
     if not isinstance(named, str) or not named or "\0" in named:
-        raise UsageError(say("expected a path to a folder, got {path!r:.60}", path=path), hint=say("give a path"))
+        raise UsageError(say("expected a path to a folder, got {path!r:.60}", path=path), hint=say("use a path"))
     return Path(named)
 
 
@@ -209,7 +209,7 @@ def opened(path: str | PathLike[str], open_folder: Callable[[str], Core]) -> Cor
     except ResourceError as error:
         if isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError)):
             raise InputError(
-                say("there is no index at {path}", path=path), hint=say("give the folder that `save` wrote")
+                say("there is no index at {path}", path=path), hint=say("use the folder that `save` wrote")
             ) from error
         raise
 

@@ -146,9 +146,11 @@ def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept
     unsaid = recipe is None
     requested = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
     if requested.described != kept.described:
-        hint = say("open it without a recipe, or `whorl library export` it and add the file to a new one")
+        hint = say(
+            "open it without a recipe, or export it with `whorl library export` and add the file to a new library"
+        )
         raise UsageError(
-            say("the library was made with another recipe: {kept}, not {asked}", kept=kept.name, asked=requested.name),
+            say("the library has another recipe: {kept}, not {asked}", kept=kept.name, asked=requested.name),
             hint=hint,
         )
     return kept

@@ -39,8 +39,8 @@ class Address(NamedTuple):
         index = unquote(option["address"])
         if index.partition(":")[0] not in INDEXES:
             raise UsageError(
-                say("there is no index at '{scheme}:'", scheme=index.partition(":")[0]),
-                hint=say("give the address of a Redis, such as ?index=redis://host:6379/0"),
+                say("unknown index address '{scheme}:'", scheme=index.partition(":")[0]),
+                hint=say("use the address of a Redis server, such as ?index=redis://host:6379/0"),
             )
         kept = option["before"] if option["after"] else ""
         return cls(f"{address[: option.start()]}{kept}{address[option.end() :]}", index)

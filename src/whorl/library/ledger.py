@@ -130,8 +130,8 @@ def digest_of(given: object) -> bytes:
     """
     if not isinstance(given, str) or not _DIGEST.fullmatch(given):
         raise InputError(
-            say("digest is {digest!r:.80}", digest=given),
-            hint=say("give a SHA-256 as 64 hexadecimal digits in lower case"),
+            say("invalid digest {digest!r:.80}", digest=given),
+            hint=say("use a SHA-256 of 64 lower-case hexadecimal digits"),
         )
     return bytes.fromhex(given)
 
@@ -177,7 +177,8 @@ def faults_of_ledger(reader: Reader) -> list[str]:
 def _kind_of(kind: object) -> str:
     if not isinstance(kind, str) or not _KIND.fullmatch(kind):
         raise InputError(
-            say("kind is {kind!r:.80}", kind=kind), hint=say("use lower case letters, digits and hyphens, at most 64")
+            say("invalid kind {kind!r:.80}", kind=kind),
+            hint=say("use lower case letters, digits and hyphens, at most 64"),
         )
     return kind
 

@@ -192,8 +192,8 @@ class Library:
         """Store documents in batches."""
         if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
             raise InputError(
-                say("a {kind} is no document", kind=type(documents).__name__),
-                hint=say("give a whorl.Document or a dict"),
+                say("expected a document, got {kind}", kind=type(documents).__name__),
+                hint=say("use a whorl.Document or a dict"),
             )
         with garbage_sought_seldom():
             for batch in prepared(self._core.making, map(document_of, documents)):
@@ -223,7 +223,7 @@ class Library:
         (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, candidate.id)))
         return added.reports(self._core)[0]
 
-    def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
+    def check(self, text: str, *, at: datetime | str | None = None, collection: str | None = None) -> Report:
         """Return the report that ``add`` would give for a text, without storing it.
 
         >>> text = library.get("nr-042").text
@@ -233,7 +233,7 @@ class Library:
         Args:
             text: an article.
             at: date of the text, if the library has a window; None is now.
-            among: only matches with documents of this collection; None for all.
+            collection: only matches with documents of this collection; None for all.
 
         Raises:
             InputError: it is not text, or the library is damaged.
@@ -241,18 +241,18 @@ class Library:
         Cost: about a millisecond for an article of a thousand characters among a million.
         """
         when = _asked_at(text, at)
-        demand_collection(among)
-        return check(self._core, text, when, among)
+        demand_collection(collection)
+        return check(self._core, text, when, collection)
 
-    def every_match(self, text: str, *, among: str, at: datetime | str | None = None) -> Iterator[Match]:
+    def every_match(self, text: str, *, collection: str, at: datetime | str | None = None) -> Iterator[Match]:
         """Yield all matches of a text with the documents of a collection, beyond the best 32 that ``check`` lists.
 
-        >>> list(library.every_match(library.get("nr-042").text, among="watched"))
+        >>> list(library.every_match(library.get("nr-042").text, collection="watched"))
         []
 
         Args:
             text: an article.
-            among: name of the collection.
+            collection: name of the collection.
             at: date of the text, if the library has a window; None is now.
 
         Raises:
@@ -262,8 +262,8 @@ class Library:
             texts and their documents.
         """
         when = _asked_at(text, at)
-        demand_collection(among)
-        return every_match(self._core, text, when, among)
+        demand_collection(collection)
+        return every_match(self._core, text, when, collection)
 
     def get(self, id: str, *, revision: int | None = None) -> Document | None:
         """Return a document; None if no document has this id.
@@ -294,20 +294,20 @@ class Library:
             for entry in reader.all_entries():
                 yield entry.id
 
-    def ids(self, *, among: str | None = None, since: datetime | str | None = None) -> Iterator[str]:
+    def ids(self, *, collection: str | None = None, since: datetime | str | None = None) -> Iterator[str]:
         """Yield the ids of documents, in the order of adding.
 
         >>> next(library.ids(since="2026-05-01"))
         'nr-001'
 
         Args:
-            among: only documents of this collection; None for all.
+            collection: only documents of this collection; None for all.
             since: only those first seen at or after this time; None for all.
         """
-        demand_collection(among)
+        demand_collection(collection)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
-            for entry in reader.all_entries(among, None if time is None else microseconds(time)):
+            for entry in reader.all_entries(collection, None if time is None else microseconds(time)):
                 yield entry.id
 
     def documents(
@@ -352,7 +352,9 @@ class Library:
                 demand_text(name, value)
         demand_positive("most", most)
         if after is not None and not (is_number(after) and after >= 0):
-            raise UsageError(say("{after!r:.60} is no mark", after=after), hint=say("give the mark of a page, or None"))
+            raise UsageError(
+                say("{after!r:.60} is not a valid position", after=after), hint=say("use `next` of a page, or None")
+            )
         time = time_of(since, "since")
         chosen = DocumentFilter(among, source, author, None if time is None else microseconds(time), title)
         with self._core.store.reading() as reader:
@@ -394,7 +396,7 @@ class Library:
         Cost: linear in the size of their clusters.
         """
         if not isinstance(ids, Iterable):
-            raise UsageError(say("{ids!r} is no id", ids=ids), hint=say("give a string, or several"))
+            raise UsageError(say("{ids!r} is not a valid id", ids=ids), hint=say("use one string or several"))
         return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
 
     def remove_if(self, id: str, demand: Callable[[Document | None], None]) -> int:
@@ -412,7 +414,7 @@ class Library:
         """
         return settling.remove(self._core, [id], lambda writer: demand(kept_document(writer, id)))
 
-    def matches(self, id: str, *, among: str | None = None) -> tuple[Match, ...]:
+    def matches(self, id: str, *, collection: str | None = None) -> tuple[Match, ...]:
         """Return the matches of a document from when it was added, the best first, with their passages.
 
         If many more documents have the same text, a ``check`` of it finds those of one collection beyond the limit.
@@ -422,14 +424,14 @@ class Library:
 
         Args:
             id: id of the document.
-            among: only matches with documents of this collection; None for all.
+            collection: only matches with documents of this collection; None for all.
 
         Raises:
             NotFoundError: the document does not exist.
         """
-        return self.report(id, among=among).matches
+        return self.report(id, collection=collection).matches
 
-    def report(self, id: str, *, among: str | None = None) -> Report:
+    def report(self, id: str, *, collection: str | None = None) -> Report:
         """Return the current report of a document, like ``add``.
 
         >>> library.report("nr-042").state
@@ -437,14 +439,14 @@ class Library:
 
         Args:
             id: id of the document.
-            among: only matches with documents of this collection; None for all.
+            collection: only matches with documents of this collection; None for all.
 
         Raises:
             NotFoundError: the document does not exist.
         """
-        demand_collection(among)
+        demand_collection(collection)
         with self._core.store.reading() as reader:
-            return report_of(self._core, reader, demand_entry(reader, id), among)
+            return report_of(self._core, reader, demand_entry(reader, id), collection)
 
     def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """Record a decision about a match; return the decision in effect. `reviews` lists all decisions.
@@ -755,7 +757,8 @@ class Library:
         demand_positive("most", most)
         if type(since) is not int or not 0 <= since < 2**63:
             raise UsageError(
-                say("{since!r:.60} is no mark", since=since), hint=say("give the mark that `changes` told, or 0")
+                say("{since!r:.60} is not a valid position", since=since),
+                hint=say("use the position that `changes` returned, or 0"),
             )
         return changes(self._core, since, most)
 
@@ -819,7 +822,7 @@ def _asked_at(text: str, at: datetime | str | None) -> int:
         InputError: the text is not text, or the time is invalid.
     """
     if not isinstance(text, str):
-        raise InputError(say("a {kind} is no text", kind=type(text).__name__), hint=say("give a string"))
+        raise InputError(say("expected text, got {kind}", kind=type(text).__name__), hint=say("use a string"))
     time = time_of(at, "at")
     return time_ns() // 1000 if time is None else microseconds(time)
 

@@ -72,20 +72,20 @@ class Rules:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
                 raise UsageError(
-                    say("{name} is {value!r}, not in (0, 1]", name=name, value=value),
-                    hint=say("give a share such as 0.5"),
+                    say("expected a number in (0, 1] for {name}, got {value!r}", name=name, value=value),
+                    hint=say("use a share such as 0.5"),
                 )
         for name in ("least", "hits", "few", "compared", "most", "most_documents"):
             value = getattr(self, name)
             if type(value) is not int or value < 1:
                 raise UsageError(
-                    say("{name} is {value!r}, not a whole number from 1", name=name, value=value),
-                    hint=say("give a number such as 32"),
+                    say("expected a positive whole number for {name}, got {value!r}", name=name, value=value),
+                    hint=say("use a number such as 32"),
                 )
         if type(self.texts) is not bool:
             raise UsageError(
-                say("{name} is {value!r}, neither true nor false", name="texts", value=self.texts),
-                hint=say("leave it away"),
+                say("expected true or false for {name}, got {value!r}", name="texts", value=self.texts),
+                hint=say("omit it"),
             )
         if self.clock not in CLOCKS:
             raise UsageError(
@@ -119,7 +119,7 @@ def span(text: str) -> int:
     parts = _SPAN.fullmatch(str(text))
     if parts is None:
         raise UsageError(
-            say("{text!r} is no span of time", text=text), hint=say("give hours, days or weeks, such as 36h, 30d or 4w")
+            say("{text!r} is not a duration", text=text), hint=say("use hours, days or weeks, such as 36h, 30d or 4w")
         )
     return int(parts[1]) * _UNITS[parts[2]] * _MICROSECONDS
 
@@ -154,15 +154,18 @@ class Making:
 
     def __post_init__(self) -> None:
         if self.recipe.fields is not None:
-            hint = say("leave the fields away: the title is kept apart and never hides a copy")
-            raise UsageError(say("a library judges texts as a whole"), hint=hint)
+            hint = say("remove the fields: a library stores the title separately and compares the text alone")
+            raise UsageError(say("a library compares whole texts, without fields"), hint=hint)
         if not self.rules.texts and not (isinstance(self.family, Resembling) or self.recipe.method in _TOLD_BY_KEYS):
             hint = say(
                 "keep the texts, or choose one of: {known}, minhash, simhash",
                 known=", ".join(_TOLD_BY_KEYS),
             )
             raise UsageError(
-                say("without texts nothing can be estimated from the keys of '{method}'", method=self.recipe.method),
+                say(
+                    "similarity cannot be estimated from the keys of '{method}' without texts",
+                    method=self.recipe.method,
+                ),
                 hint=hint,
             )
 
@@ -223,7 +226,7 @@ def making(recipe: Recipe | None, changes: Mapping[str, Any]) -> Making:
     if unknown:
         names = ", ".join(field.name for field in fields(Rules))
         raise UsageError(
-            say("a library has no rule '{name}'", name=unknown[0]), hint=say("known: {known}", known=names)
+            say("unknown rule '{name}' of a library", name=unknown[0]), hint=say("use one of: {known}", known=names)
         )
     return Making(chosen, Rules(**overrides))
 
@@ -238,17 +241,17 @@ def made_with(described: str) -> Making:
     try:
         return _made_with(json.loads(described))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        problem = say("what the library says it was made with is damaged: {error}", error=error)
+        problem = say("the settings of the library are damaged: {error}", error=error)
         raise InputError(problem, hint=say("restore a backup")) from error
 
 
 def _made_with(kept: Any) -> Making:
     versions = (kept.get("version"), kept.get("fold"))
     if versions != (_VERSION, _core.FOLD_VERSION):
-        hint = say("use that version to `whorl library export` it, and add the file to a new library")
+        hint = say("export it with that version (`whorl library export`), and add the file to a new library")
         raise UsageError(
             say(
-                "another version of whorl made this library: {version}, fold {fold}",
+                "this library was created by another version of whorl: {version}, fold {fold}",
                 version=versions[0],
                 fold=versions[1],
             ),

@@ -115,7 +115,7 @@ class Notices:
 
     def intersection(self, runs: Iterable[int]) -> frozenset[int]:
         """Return the hashes that belong to this set."""
-        return frozenset(self.sought.among(list(runs)))
+        return frozenset(self.sought.intersection(list(runs)))
 
     def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         """Return the ranges of code points of each text that boilerplate covers. Linear."""

@@ -69,21 +69,21 @@ class Comparing:
         if isinstance(self.exclude, str) or any(name not in EXCLUDABLE for name in self.exclude):
             raise UsageError(
                 say("{name} is {value!r}", name="exclude", value=self.exclude),
-                hint=say("give a list of: {known}", known=", ".join(EXCLUDABLE)),
+                hint=say("use a list of: {known}", known=", ".join(EXCLUDABLE)),
             )
         if isinstance(self.boilerplate, str):
             raise UsageError(
-                say("boilerplate: expected a list of texts, got one text"), hint=say("give a list of texts")
+                say("boilerplate: expected a list of texts, got one text"), hint=say("use a list of texts")
             )
         if type(self.least) is not int or not 0 <= self.least <= _LARGEST_LEAST:
             raise UsageError(
                 say("{name} is {value!r}, not a number of characters", name="least", value=self.least),
-                hint=say("give 0 or more"),
+                hint=say("use 0 or more"),
             )
         if not 0 < self.reprint <= 1:
             raise UsageError(
-                say("{name} is {value!r}, not in (0, 1]", name="reprint", value=self.reprint),
-                hint=say("give a share such as 0.7"),
+                say("expected a number in (0, 1] for {name}, got {value!r}", name="reprint", value=self.reprint),
+                hint=say("use a share such as 0.7"),
             )
         if self.language not in (None, "zh", "en"):
             raise UsageError(
@@ -209,7 +209,7 @@ def compare_sources(
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(
             say("{name} is {value!r}", name="authorised", value=authorised),
-            hint=say("give numbers from 0 to {number}", number=len(sources) - 1),
+            hint=say("use numbers from 0 to {number}", number=len(sources) - 1),
         )
     all_judged = comparing.over([text, *sources]).sources(range(1, len(sources) + 1), 0)
     parts = {

@@ -31,7 +31,7 @@ class Figure:
 
     >>> import whorl
     >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "今天天气很好，适合出门。", verify="containment").parts
-    >>> part.found.verified
+    >>> part.explanation.verified
     Figure(shared=6, united=8, similarity=0.75)
 
     Attributes:
@@ -96,12 +96,12 @@ class Verification:
         if self.threshold is not None and not (number and 0 < self.threshold <= 1):
             raise UsageError(
                 say(
-                    "{label}: {name} is {value!r}, not in (0, 1]",
+                    "{label}: expected a number in (0, 1] for {name}, got {value!r}",
                     label="verify",
                     name="threshold",
                     value=self.threshold,
                 ),
-                hint=say("give a share such as 0.8"),
+                hint=say("use a share such as 0.8"),
             )
         if self.width is not None and (type(self.width) is not int or not 1 <= self.width <= _LARGEST_WIDTH):
             raise UsageError(
@@ -112,7 +112,7 @@ class Verification:
                     value=self.width,
                     most=_LARGEST_WIDTH,
                 ),
-                hint=say("leave it away"),
+                hint=say("omit it"),
             )
         short = self.width is not None and self.width < LEAST_RUN
         if self.measure == "containment" and self.over == CODE_POINTS and short:
@@ -123,12 +123,17 @@ class Verification:
                     name="width",
                     value=self.width,
                 ),
-                hint=say("give {least} or more, or the measure 'copied'", least=LEAST_RUN),
+                hint=say("use {least} or more, or the measure 'copied'", least=LEAST_RUN),
             )
         if type(self.hmm) is not bool:
             raise UsageError(
-                say("{label}: {name} is {value!r}, neither true nor false", label="verify", name="hmm", value=self.hmm),
-                hint=say("leave it away"),
+                say(
+                    "{label}: expected true or false for {name}, got {value!r}",
+                    label="verify",
+                    name="hmm",
+                    value=self.hmm,
+                ),
+                hint=say("omit it"),
             )
         if self.user_dictionary is not None:
             load_dictionary(self.user_dictionary)
@@ -175,7 +180,7 @@ class Explanation(NotebookCard):
 
     >>> import whorl
     >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "明天有雨，记得带伞。").parts
-    >>> part.found.copies, part.found.reason
+    >>> part.explanation.copies, part.explanation.reason
     (False, 'they share too few keys to be compared; their exact jaccard 0.0000 is below the threshold 0.8')
 
     Attributes:

@@ -76,7 +76,7 @@ class Judge:
             fetched_at: time of the response.
             since: returns since when the page has had text of an article, by the id of the article; None if new.
         """
-        report = self._library.check(page.text, at=_when(page), among=self._protected)
+        report = self._library.check(page.text, at=_when(page), collection=self._protected)
         for match in self._not_rejected(page, report.matches):
             article = self._library.get(match.id)
             if article is not None:
@@ -93,7 +93,7 @@ class Judge:
         article = self._library.get(id_)
         if article is None:
             return
-        matches = self._library.every_match(article.text, at=_when(article), among=self.watched)
+        matches = self._library.every_match(article.text, at=_when(article), collection=self.watched)
         for match in self._not_rejected(article, matches):
             page, site = self._library.get(match.id), site_of(match.id)
             if page is not None and site is not None and not self.is_own(page.url or ""):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -185,8 +186,9 @@ class Crawl:
         """Store pages and record their findings before they are marked as done."""
         began = monotonic()
         articles = list(articles_of([fetched for _, _, fetched in together]))
+        crowding = _crowding()
         for (page, _, _), read in zip(together, articles, strict=True):
-            self._hold_up(page.site, read.seconds - _SLOW_PAGE)
+            self._hold_up(page.site, read.seconds / crowding - _SLOW_PAGE)
         came = [
             Came(page, fetched, article if article.is_article else Article(None, why=article.why))
             for (page, _, fetched), article in zip(together, articles, strict=True)
@@ -290,6 +292,13 @@ class Crawl:
         )
         self._pending.pop(page.number)
         self.progress.advance(1)
+
+
+def _crowding() -> float:
+    """Return how many processes compete for a core, at least 1: a busy machine must not make a site look slow."""
+    if not hasattr(os, "getloadavg"):
+        return 1.0
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 __all__ = ["AT_ONCE", "Crawl"]

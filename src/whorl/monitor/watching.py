@@ -159,7 +159,7 @@ def _hold_new_articles(
 ) -> None:
     """Compare articles that are new in the library with all pages crawled before."""
     are_pages = library.collections().get(watched.watched, 0) > 0
-    new = frontier.new_articles(library.ids(among=watched.protected))
+    new = frontier.new_articles(library.ids(collection=watched.protected))
     while ids := list(islice(new, 1000)):
         for id_ in ids if are_pages else ():
             for result in frontier.find(judge.of_article(id_, frontier.site_of)):

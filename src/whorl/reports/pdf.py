@@ -111,9 +111,9 @@ def _output(process: subprocess.Popen[bytes], page: bytes, seconds: float) -> by
     content: bytes | None = page
     with process:
         try:
-            while (left := end - monotonic()) > 0:
+            while (remaining := end - monotonic()) > 0:
                 try:
-                    return process.communicate(content, timeout=min(_POLL_SECONDS, left))[0]
+                    return process.communicate(content, timeout=min(_POLL_SECONDS, remaining))[0]
                 except subprocess.TimeoutExpired:
                     content = None  # the first call keeps what is not sent yet
                 demand_interest()

@@ -35,10 +35,10 @@ def _bound(size: int) -> None:
         import resource
     except ImportError:
         return
-    most = (_MEGABYTES << 20) + _MEGABYTES_A_MEGABYTE * size
+    limit = (_MEGABYTES << 20) + _MEGABYTES_A_MEGABYTE * size
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if sys.platform == "linux" and (hard == resource.RLIM_INFINITY or most < hard):
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    if sys.platform == "linux" and (hard == resource.RLIM_INFINITY or limit < hard):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
 
 
 if __name__ == "__main__":

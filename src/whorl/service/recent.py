@@ -60,12 +60,12 @@ RECENT = Recent()
 """Cache of this process."""
 
 
-def queue_of(library: Library, among: str | None, states: Texts, reviewers: int) -> Queue:
+def queue_of(library: Library, collection: str | None, states: Texts, reviewers: int) -> Queue:
     """Return the review queue of a library based on a cached ranking of matches.
 
     New decisions take effect immediately.
     """
-    ranking = RECENT.get(library, ("ranking", among), lambda: rank(library, among), quick=_QUICK)
+    ranking = RECENT.get(library, ("ranking", collection), lambda: rank(library, collection), quick=_QUICK)
     return Queue(library, ranking, states, reviewers)
 
 

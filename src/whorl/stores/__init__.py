@@ -67,14 +67,14 @@ def open_store(address: str, *, create: bool) -> Store:
     if scheme == USUAL and shown(rest) != rest:
         # An address of a server behind something else, such as a second name: as a path its password would be shown.
         raise InputError(
-            say("there is no library at {folder}", folder=shown(address)),
-            hint=say("check its name; `whorl add` makes one"),
+            say("no library at {folder}", folder=shown(address)),
+            hint=say("check the name; `whorl add` creates a library"),
         )
     if not _is_known(scheme):
         names = ", ".join(f"{name}:" for name in schemes())
         raise UsageError(
-            say("there is no store for '{scheme}:'", scheme=scheme),
-            hint=say("give a path, or an address that begins {known}", known=names),
+            say("unknown store '{scheme}:'", scheme=scheme),
+            hint=say("use a path, or an address that begins with {known}", known=names),
         )
     return _module(scheme).open_store(rest, create)
 
@@ -148,7 +148,7 @@ def _module(scheme: str) -> StoreModule:
             raise UsageError(_lacking(scheme, error), hint=hint) from error
         raise UsageError(
             say(
-                "the store '{scheme}:' of the package {package} cannot be loaded: {error}",
+                "cannot load the store '{scheme}:' of the package {package}: {error}",
                 scheme=scheme,
                 package=package,
                 error=error,

@@ -23,7 +23,7 @@ def password_in(path: str) -> str:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise InputError(
             say("{label}: {reason}", label=path, reason=reason),
-            hint=say("name a file that has the password, and nothing else"),
+            hint=say("name a file that contains only the password"),
         ) from None
 
 

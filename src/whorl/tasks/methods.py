@@ -74,8 +74,8 @@ def methods() -> tuple[Method, ...]:
     Raises:
         UsageError: a method of another package cannot be loaded.
     """
-    own = [Method(name, _page(member).splitlines()[0], False) for name, member in sorted(families().items())]
-    return (*own, *(Method(name, _preset(preset), True) for name, preset in sorted(PRESETS.items())))
+    of_families = [Method(name, _page(member).splitlines()[0], False) for name, member in sorted(families().items())]
+    return (*of_families, *(Method(name, _preset(preset), True) for name, preset in sorted(PRESETS.items())))
 
 
 def describe_method(name: str, *, threshold: float | None = None) -> MethodPage:
@@ -119,14 +119,14 @@ def _preset(preset: Mapping[str, Any]) -> Message:
     chosen |= preset.get("parameters", {})
     if not chosen:
         return say("Preset of {method}.", method=preset["method"])
-    settings = listed([f"{name} {_shown(value)}" for name, value in chosen.items()])
+    settings = listed([f"{name} {_formatted(value)}" for name, value in chosen.items()])
     return say("Preset of {method}, {settings}.", method=preset["method"], settings=settings)
 
 
-def _shown(value: Any) -> str:
+def _formatted(value: Any) -> str:
     """Format a value of a recipe without Python syntax."""
     if isinstance(value, Mapping):
-        return "(" + ", ".join(f"{name} {_shown(item)}" for name, item in value.items()) + ")"
+        return "(" + ", ".join(f"{name} {_formatted(item)}" for name, item in value.items()) + ")"
     return "+".join(map(str, value)) or "–" if isinstance(value, tuple | list) else str(value)
 
 

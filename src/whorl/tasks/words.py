@@ -62,17 +62,19 @@ class Segmented:
 
     def json_lines(self) -> bytes:
         """Return a line of JSON for each text, in UTF-8; a lone surrogate stays a JSON escape."""
-        lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in self.to_dicts())
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in self.to_dicts())
         return "".join(lines).encode("utf-8", "backslashreplace")
 
     def to_dicts(self) -> Iterator[dict[str, Any]]:
         """Yield each text as plain data for JSON: its location, and its words with offsets in code points."""
         texts = self.texts if isinstance(self.texts, list) else pa.array(self.texts).to_pylist()
-        found = cut(texts, self.dictionary, self.cutting)
-        names = ("text", "start", "end") + (() if found.tags is None else ("tag",))
-        columns = [found.texts, found.starts, found.ends] + ([] if found.tags is None else [found.tags])
+        segmented = cut(texts, self.dictionary, self.cutting)
+        names = ("text", "start", "end") + (() if segmented.tags is None else ("tag",))
+        columns = [segmented.texts, segmented.starts, segmented.ends] + (
+            [] if segmented.tags is None else [segmented.tags]
+        )
         words = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
-        for (file, row, id_), count in zip(self.origins, found.counts, strict=True):
+        for (file, row, id_), count in zip(self.origins, segmented.counts, strict=True):
             named = {"file": file, "row": row} | ({} if id_ is None else {"id": id_})
             yield named | {"words": list(islice(words, count))}
 
@@ -82,7 +84,7 @@ class SegmentedFiles(Plain):
     """Result of segmenting files.
 
     >>> import whorl
-    >>> whorl.segment_files("examples/newsroom/articles.jsonl", each=lambda batch: None).texts
+    >>> whorl.segment_files("examples/newsroom/articles.jsonl", on_batch=lambda batch: None).texts
     91
 
     Attributes:
@@ -97,7 +99,7 @@ class SegmentedFiles(Plain):
 def segment_files(
     inputs: Places,
     *,
-    each: Callable[[Segmented], None],
+    on_batch: Callable[[Segmented], None],
     mode: str = "precise",
     hmm: bool = True,
     user_dictionary: str | Path | None = None,
@@ -113,12 +115,12 @@ def segment_files(
     """Segment the texts of files into words, batch by batch.
 
     >>> import whorl
-    >>> whorl.segment_files("examples/newsroom/articles.jsonl", each=lambda batch: None).texts
+    >>> whorl.segment_files("examples/newsroom/articles.jsonl", on_batch=lambda batch: None).texts
     91
 
     Args:
         inputs: files, folders and globs; ``-`` alone is standard input with one text per line.
-        each: receives each batch of texts.
+        on_batch: receives each batch of texts.
         mode: as for ``whorl.segment``, like the next six.
         hmm: use the model of jieba to guess unknown words.
         user_dictionary: a file of words that extends the dictionary of jieba.
@@ -139,14 +141,14 @@ def segment_files(
     """
     cutting = Cutting(mode, hmm, fold or stem is not None, tags, stem, chunks)
     dictionary = load_dictionary(user_dictionary)
-    given, files = places(inputs), selected(include, exclude)
+    corpora, files = places(inputs), selected(include, exclude)
     rejected: dict[str, int] = {}
     count = 0
     columns = Columns(strings(text) or ("text",))
-    batches = _lines() if given == (STDIN,) else _rows(given, columns, ReadOptions(encoding), files, rejected)
+    batches = _lines() if corpora == (STDIN,) else _rows(corpora, columns, ReadOptions(encoding), files, rejected)
     with closing(batches):
         for origins, texts in batches:
-            each(Segmented(origins, texts, cutting, dictionary))
+            on_batch(Segmented(origins, texts, cutting, dictionary))
             count += len(origins)
     return SegmentedFiles(count, rejected)
 
@@ -187,20 +189,20 @@ class TrainedTable(NotebookCard):
 
     >>> import whorl
     >>> table = whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet")
-    >>> table.found.documents
+    >>> table.summary.documents
     91
 
     Attributes:
         table: path of the table.
-        found: statistics of the training.
+        summary: statistics of the training.
     """
 
     table: Path
-    found: IdfSummary
+    summary: IdfSummary
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
-        return {"table": str(self.table)} | plain(self.found)
+        return {"table": str(self.table)} | plain(self.summary)
 
 
 def train_idf(
@@ -219,7 +221,7 @@ def train_idf(
     """Count the number of articles with each word and write the IDF table for methods that weigh words.
 
     >>> import whorl
-    >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").found.documents
+    >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").summary.documents
     91
 
     Args:

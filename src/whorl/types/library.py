@@ -389,11 +389,11 @@ class AddedLine(Plain):
     def kept(cls, line: int, report: Report) -> AddedLine:
         """Return the result of a line whose article is on disk."""
         copies = sum(match.joins for match in report.matches)
-        own = (report.id, report.revision, report.cluster_id)
-        return cls(line, report.state, *own, len(report.matches), copies)
+        identity = (report.id, report.revision, report.cluster_id)
+        return cls(line, report.state, *identity, len(report.matches), copies)
 
     @classmethod
-    def left(cls, line: int, state: str, error: WhorlError) -> AddedLine:
+    def failed(cls, line: int, state: str, error: WhorlError) -> AddedLine:
         """Return the result of a line that is not stored."""
         return cls(line, state, problem=error.message, hint=error.hint)
 

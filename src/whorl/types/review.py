@@ -143,10 +143,12 @@ class ReviewQueue(Plain):
             after: only matches after this position in the queue; None for all.
         """
         return tuple(
-            one
-            for one in self.matches
-            if (after is None or one.place > after)
-            and not (self.reviewers > 1 and one.review.state == "pending" and any(vote.by == by for vote in one.votes))
+            match
+            for match in self.matches
+            if (after is None or match.place > after)
+            and not (
+                self.reviewers > 1 and match.review.state == "pending" and any(vote.by == by for vote in match.votes)
+            )
         )
 
 

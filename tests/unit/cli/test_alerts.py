@@ -37,7 +37,7 @@ def test_alerts_that_are_given_up_end_with_4_and_what_waits_does_not(
     waiting = invoke("alerts", library, settings(tmp_path, f"http://127.0.0.1:{closed_port()}"), *options)
     assert waiting.exit_code == 0
     with whorl.open(library) as opened:
-        opened.outbox.retry(one.number for one in opened.outbox.of("waiting"))
+        opened.outbox.retry(alert.number for alert in opened.outbox.of("waiting"))
     with hooks(answering(404)) as server:
         chosen = settings(tmp_path, server.url)
         refused = invoke("alerts", library, chosen, *options)
@@ -46,10 +46,10 @@ def test_alerts_that_are_given_up_end_with_4_and_what_waits_does_not(
         assert invoke("alerts", library, chosen, *options).exit_code == 0  # nothing is given up anew
         assert invoke("alerts", library, chosen, "--retry", *options).exit_code == 4
     with hooks(answering(200)) as server:
-        taken = invoke("alerts", library, settings(tmp_path, server.url), "--retry", "--json")
-    assert taken.exit_code == 0
-    told = json.loads(taken.stdout)
-    assert (told["sent"], told["dead"], told["given_up"]) == (1, 0, 0)
+        retried = invoke("alerts", library, settings(tmp_path, server.url), "--retry", "--json")
+    assert retried.exit_code == 0
+    summary = json.loads(retried.stdout)
+    assert (summary["sent"], summary["dead"], summary["given_up"]) == (1, 0, 0)
 
 
 def test_an_address_that_may_not_be_asked_ends_with_4(invoke: Invoke, library: Path, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_an_alert_that_a_decision_made_needless_is_no_failure(invoke: Invoke, li
     assert invoke("alerts", library, settings(tmp_path, f"http://127.0.0.1:{closed_port()}")).exit_code == 0
     with whorl.open(library) as opened:
         opened.review("copy", "ours", "rejected")
-        opened.outbox.retry(one.number for one in opened.outbox.of("waiting"))
+        opened.outbox.retry(alert.number for alert in opened.outbox.of("waiting"))
     with hooks(answering(200)) as server:
         ended = invoke("alerts", library, settings(tmp_path, server.url), "--json")
         assert not server.received

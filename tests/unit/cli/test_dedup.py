@@ -135,9 +135,9 @@ def test_bad_rows_are_set_aside_or_stop_the_run(invoke: Invoke, corpus: Path, ou
     ("options", "message"),
     [
         (["--method", "telepathy"], "no method 'telepathy'"),
-        (["--threshold", "0"], "not in (0, 1]"),
-        (["--threshold", "1.5"], "not in (0, 1]"),
-        (["--threshold", "nan"], "not in (0, 1]"),
+        (["--threshold", "0"], "in (0, 1]"),
+        (["--threshold", "1.5"], "in (0, 1]"),
+        (["--threshold", "nan"], "in (0, 1]"),
         (["--keep", "earliest"], "--date"),
         (["--keep", "latest"], "--date"),
         (["--text", ","], "no text column"),
@@ -157,7 +157,7 @@ def test_a_request_that_makes_no_sense_is_a_usage_error(
 @pytest.mark.parametrize(
     ("recipe", "code", "message"),
     [
-        ("threshold = 2", 2, "not in (0, 1]"),
+        ("threshold = 2", 2, "in (0, 1]"),
         ("treshold = 0.5", 2, "unknown key 'treshold'"),
         ("[parameters]\nwidth = 5", 2, "no parameter 'width'"),
         ("text = 5", 2, "text"),

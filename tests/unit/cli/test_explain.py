@@ -47,9 +47,9 @@ def test_identical_texts_are_copies_by_any_method(invoke: Invoke, bridge: Path) 
 def test_empty_text_is_no_copy_of_itself(invoke: Invoke, tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.touch()
-    found = json.loads(invoke("explain", empty, empty, "--json").stdout)
-    assert (found["copies"], found["keys_a"], found["figure"]["united"]) == (False, 0, 0)
-    assert "has nothing to compare" in found["reason"]
+    explanation = json.loads(invoke("explain", empty, empty, "--json").stdout)
+    assert (explanation["copies"], explanation["keys_a"], explanation["figure"]["united"]) == (False, 0, 0)
+    assert "has nothing to compare" in explanation["reason"]
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def test_a_library_is_copied(invoke: Invoke, place: Path, tmp_path: Path) -> Non
     assert (output["documents"], output["rows"]["texts"], output["resumed"], output["faults"]) == (4, 4, False, [])
     assert ok(invoke, "library", "list", tmp_path / "copy") == ok(invoke, "library", "list", place)
     refused = invoke("library", "copy", place, tmp_path / "copy")
-    assert (refused.exit_code, "a library is there already" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "the destination already contains a library" in refused.stderr) == (2, True)
     assert invoke("library", "copy", tmp_path / "nowhere", tmp_path / "new").exit_code == 3
     assert not (tmp_path / "new").exists()
 
@@ -265,7 +265,7 @@ def test_articles_are_in_collections(invoke: Invoke, tmp_path: Path) -> None:
         )
         assert [match["id"] for match in output[0]["matches"]] == result
     wrong = invoke("check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", "")
-    assert (wrong.exit_code, "hint: name a collection" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "hint: use the name of a collection" in wrong.stderr) == (2, True)
 
 
 def test_copies_beside_each_other_are_compressed_better(invoke: Invoke, tmp_path: Path) -> None:

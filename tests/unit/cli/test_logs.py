@@ -46,7 +46,9 @@ def test_log_lists_read_and_rejected_files_with_reasons(invoke: Invoke, corpus: 
     assert f"corpus: {corpus / '.c.jsonl'}: passed over: hidden" in reported
     assert f"corpus: {corpus / 'a.jsonl'}: read, rows: 2" in reported
     assert any(line.startswith(f"corpus: {corpus / 'a.jsonl'}:3: set aside: not a JSON object") for line in reported)
-    assert any(line.startswith(f"corpus: {corpus / 'b.docx'}:1: set aside: the file is no DOCX") for line in reported)
+    assert any(
+        line.startswith(f"corpus: {corpus / 'b.docx'}:1: set aside: the file is not a DOCX") for line in reported
+    )
     assert f"engines: {tmp_path / 'out'}: rows 4, kept 1, exact 0, near 1, rejected 2" in reported
     assert TEXT[:8] not in log.read_text(encoding="utf-8")
     assert article(2)[:8] not in log.read_text(encoding="utf-8")

@@ -30,8 +30,8 @@ def test_the_recipe_is_written_and_runs(invoke: Invoke, articles: Path, tmp_path
 def test_people_see_the_figures_and_what_they_are_worth(invoke: Invoke, articles: Path) -> None:
     result = invoke("recommend", articles, "--text", "body", "--method", "web", "--copies", "1")
     assert result.exit_code == 0, result.stderr
-    for shown in ("web", "too small for a recommendation", "homophone10", "recall"):
-        assert shown in result.stdout
+    for words in ("web", "too small for a recommendation", "homophone10", "recall"):
+        assert words in result.stdout
 
 
 def test_corpus_evidence_is_shown_and_written(invoke: Invoke, articles: Path, tmp_path: Path) -> None:

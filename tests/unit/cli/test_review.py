@@ -27,4 +27,4 @@ def test_decisions_are_counted_anew_after_the_number_of_reviewers_was_changed(in
 def test_all_are_counted_and_none_is_named(invoke: Invoke, library: Path) -> None:
     report = invoke("review", library, "a", "b", "--recount")
     assert report.exit_code == 2
-    assert "leave it away" in report.stderr
+    assert "omit it" in report.stderr

@@ -52,7 +52,7 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
     result = invoke("watch", library, "--from", page, "--json")
     assert result.exit_code == 0
     assert [finding["article"] for finding in json.loads(result.stdout)["new"]] == ["protected-2"]
-    assert not web.asked
+    assert not web.requests
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
     [
         ([], 2, "nothing to watch"),
         (["none.toml"], 3, "none.toml"),
-        (["sites.toml", "--every", "often"], 2, "'often' is no span of time"),
+        (["sites.toml", "--every", "often"], 2, "'often' is not a duration"),
         (["sites.toml", "--every", "1d", "--once"], 2, "--once and --every contradict each other"),
         (["wrong.toml"], 2, "unknown key 'speed' in"),
     ],

@@ -117,18 +117,18 @@ def test_no_file_of_the_user_can_be_read(attempts: Callable[..., list[str]], tmp
 def test_nothing_can_be_written_or_removed(attempts: Callable[..., list[str]], tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     kept.write_text("kept", encoding="utf-8")
-    found = attempts(
+    errors = attempts(
         ["write", str(kept)], ["write", str(tmp_path / "new")], ["write", "/tmp/whorl-new"], ["remove", str(kept)]
     )
-    assert set(found) == {"PermissionError"}
+    assert set(errors) == {"PermissionError"}
     assert (kept.read_text(encoding="utf-8"), (tmp_path / "new").exists()) == ("kept", False)
 
 
 @pytest.mark.skipif(not NATIVE, reason="no filter of calls here")
 def test_the_network_cannot_be_reached(attempts: Callable[..., list[str]]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        found = attempts(["connect", "127.0.0.1", server.getsockname()[1]], ["resolve"])
-    assert set(found) == {"PermissionError"}
+        errors = attempts(["connect", "127.0.0.1", server.getsockname()[1]], ["resolve"])
+    assert set(errors) == {"PermissionError"}
 
 
 @pytest.mark.skipif(not NATIVE, reason="no filter of calls here")
@@ -168,10 +168,10 @@ def test_a_parser_that_never_ends_is_ended_and_the_next_file_is_read(
 
 def test_a_parser_is_ended_once_nobody_waits_for_it(attempts: Callable[..., list[str]]) -> None:
     assert attempts(["unknown"]) == ["unknown"]
-    left = Event()
-    timer = Timer(0.5, left.set)
+    cancelled = Event()
+    timer = Timer(0.5, cancelled.set)
     timer.start()
-    with cancelled_by(left), pytest.raises(Interrupted):
+    with cancelled_by(cancelled), pytest.raises(Interrupted):
         attempts(["spin"], untrusted=True)
     timer.join()
     assert attempts(["unknown"]) == ["unknown"]
@@ -196,11 +196,11 @@ except Exception as error:
 """
 
 
-@pytest.mark.parametrize(("megabytes", "told"), [(40, "IsolationError 5"), (150, "IsolationError 5"), (4000, "1 0")])
-def test_a_hard_limit_of_the_environment_rejects_no_file(tmp_path: Path, megabytes: int, told: str) -> None:
+@pytest.mark.parametrize(("megabytes", "output"), [(40, "IsolationError 5"), (150, "IsolationError 5"), (4000, "1 0")])
+def test_a_hard_limit_of_the_environment_rejects_no_file(tmp_path: Path, megabytes: int, output: str) -> None:
     """What the environment refuses is an error of its own: no file is at fault, and none is rejected for it."""
     page = tmp_path / "a.html"
     page.write_text("<html><body><p>渔港的冰厂今年夏天添了两台新机器。</p></body></html>", encoding="utf-8")
     command = [sys.executable, "-c", LIMITED, str(page), str(megabytes * 2**20)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == told, done.stderr
+    assert done.stdout.strip() == output, done.stderr

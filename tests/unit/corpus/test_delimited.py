@@ -90,7 +90,7 @@ def test_a_quote_that_is_never_closed_costs_one_line(tmp_path: Path, read, keep_
     path.write_bytes(b'id,text\n1,good\n2,"open\n3,good\n4,good\n')
     reading = read(path)
     assert reading.rows == [1, 3, 4]
-    assert reading.reasons == ["a quoted field that begins on this line is not closed"]
+    assert reading.reasons == ["the quoted field that begins on this line is not closed"]
     assert reading.rejected_bytes == b'2,"open\n'
     assert keep_rows(path, [4], 4).read_bytes() == b"id,text\n4,good\n"
 

@@ -74,7 +74,7 @@ def test_a_link_to_nothing_is_found_and_cannot_be_read(tmp_path: Path, value: st
     sources = discover([tmp_path / value])
     assert [Path(name).name for name in names(sources)] == ["a.txt", "b.txt"]
     demand_file(sources[0])
-    with pytest.raises(InputError, match=r"(?s)b\.txt is a link to .*nowhere, which is not there.*hint: "):
+    with pytest.raises(InputError, match=r"(?s)b\.txt is a broken link: .*nowhere does not exist.*hint: "):
         demand_file(sources[1])
     (tmp_path / "data" / "b.txt").rename(tmp_path / "data" / ".b.txt")
     assert names(discover([tmp_path / "data"])) == ["a.txt"], "hidden entries are none of our business"
@@ -173,18 +173,18 @@ def test_parquet_inside_gzip_is_refused(tmp_path: Path) -> None:
 
 
 JUNK = {
-    "~$book.xlsx": "a lock of an office program",
-    ".~lock.book.ods#": "a lock of an office program",
-    ".DS_Store": "made by the system",
-    "Thumbs.db": "made by the system",
-    "Desktop.ini": "made by the system",
-    "__MACOSX/._a.txt": "made by the system",
-    "a.txt~": "a backup of an editor",
-    "#a.txt#": "a backup of an editor",
-    "a.txt.swp": "a backup of an editor",
-    "b.jsonl.part": "an unfinished download",
-    "b.jsonl.crdownload": "an unfinished download",
-    "_SUCCESS": "a marker of Spark",
+    "~$book.xlsx": "an office lock file",
+    ".~lock.book.ods#": "an office lock file",
+    ".DS_Store": "a system file",
+    "Thumbs.db": "a system file",
+    "Desktop.ini": "a system file",
+    "__MACOSX/._a.txt": "a system file",
+    "a.txt~": "an editor backup",
+    "#a.txt#": "an editor backup",
+    "a.txt.swp": "an editor backup",
+    "b.jsonl.part": "an incomplete download",
+    "b.jsonl.crdownload": "an incomplete download",
+    "_SUCCESS": "a Spark marker file",
     ".git/config": "hidden",
     ".hidden.txt": "hidden",
 }
@@ -196,7 +196,7 @@ def test_what_is_known_to_be_no_article_is_passed_over_and_told(tmp_path: Path, 
     inventory = survey([tmp_path / value])
     assert names(inventory.sources) == ["a.txt", "deep/b.txt"]
     report = {Path(item.path).relative_to(tmp_path).as_posix(): item.reason for item in inventory.skipped}
-    expected = {name.split("/")[0]: reason for name, reason in JUNK.items()} | {"deep/Thumbs.db": "made by the system"}
+    expected = {name.split("/")[0]: reason for name, reason in JUNK.items()} | {"deep/Thumbs.db": "a system file"}
     if value.endswith("*") and value != "**":
         expected = {name: reason for name, reason in expected.items() if not name.startswith(".")}
     assert report == expected
@@ -210,7 +210,7 @@ def test_junk_that_is_named_is_taken(tmp_path: Path) -> None:
 
 def test_a_folder_of_junk_has_no_files(tmp_path: Path) -> None:
     make(tmp_path, "Thumbs.db")
-    with pytest.raises(InputError, match=r"(?s)no files .*Thumbs\.db: made by the system.*hint: "):
+    with pytest.raises(InputError, match=r"(?s)no files .*Thumbs\.db: a system file.*hint: "):
         discover([tmp_path])
 
 

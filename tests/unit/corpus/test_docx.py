@@ -102,7 +102,7 @@ def test_nothing_is_expanded_or_opened(tmp_path: Path, read) -> None:
     reading = read(parts(tmp_path / "a.docx", document_xml=declared + body(f"<w:p>{run('&s;')}</w:p>")))
     assert (reading.texts, reading.reasons) == (
         [],
-        ["the document declares entities, which no Word does: save it again as .docx"],
+        ["the document declares XML entities, which Word never writes: save it again as .docx"],
     )
 
 
@@ -138,11 +138,11 @@ def encrypted(data: bytes) -> bytes:
     ("data", "reason"),
     [
         (b"", "the file is empty"),
-        (b"plain text", "the file is no DOCX document, or damaged"),
-        (bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 512, "the document has a password, or is of an older Word"),
-        (archive_without("other"), "the file is no DOCX document, it has no part word/document.xml"),
-        (archive_without("word/document.xml"), "the file is no DOCX document, or damaged"),
-        (encrypted(archive_without("word/document.xml")), "the file is no DOCX document, or damaged"),
+        (b"plain text", "the file is not a DOCX document, or is damaged"),
+        (bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 512, "the document has a password, or was saved by Word 2003"),
+        (archive_without("other"), "the file is not a DOCX document, it has no part word/document.xml"),
+        (archive_without("word/document.xml"), "the file is not a DOCX document, or is damaged"),
+        (encrypted(archive_without("word/document.xml")), "the file is not a DOCX document, or is damaged"),
     ],
 )
 def test_what_is_no_document_is_rejected_byte_for_byte(tmp_path: Path, read, data: bytes, reason: str) -> None:
@@ -163,7 +163,9 @@ def test_a_document_without_text_is_rejected(tmp_path: Path, read) -> None:
 def test_part_of_a_document_is_rejected(tmp_path: Path, read, share: float) -> None:
     whole = save(tmp_path / "whole.docx").read_bytes()
     (tmp_path / "a.docx").write_bytes(whole[: int(share * len(whole))])
-    assert read(tmp_path / "a.docx").reasons == ["the file is no DOCX document, or damaged: save it again as .docx"]
+    assert read(tmp_path / "a.docx").reasons == [
+        "the file is not a DOCX document, or is damaged: save it again as .docx"
+    ]
 
 
 def test_a_changed_byte_anywhere_is_a_document_or_a_rejection(tmp_path: Path, read) -> None:
@@ -184,7 +186,9 @@ def test_a_part_in_an_unknown_encoding_is_rejected(tmp_path: Path, read, encodin
         for name in parts.namelist():
             data = parts.read(name)
             changed.writestr(name, declaration + data.split(b"?>", 1)[-1] if name == "word/document.xml" else data)
-    assert read(tmp_path / "a.docx").reasons == ["the file is no DOCX document, or damaged: save it again as .docx"]
+    assert read(tmp_path / "a.docx").reasons == [
+        "the file is not a DOCX document, or is damaged: save it again as .docx"
+    ]
 
 
 def test_a_document_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path, keep_rows) -> None:

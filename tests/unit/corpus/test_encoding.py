@@ -34,7 +34,7 @@ def test_a_few_broken_lines_leave_a_file_utf_8() -> None:
 
 
 def test_a_broken_byte_does_not_turn_chinese_into_latin_letters() -> None:
-    with pytest.raises(ValueError, match="not valid GB18030 text, and that is a guess: name its encoding"):
+    with pytest.raises(ValueError, match="not valid GB18030 text, and that encoding was detected: set it"):
         decode_text(SIMPLIFIED.encode("gbk") + b"\xff\n", None)
 
 

@@ -11,7 +11,7 @@ DATA = Path(__file__).parent / "data"
 CONTAINER = '<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
 PAGE = "<html><head><title>章</title></head><body><h1>{0}</h1><p>{0}的正文。</p></body></html>"
 NO_PAGES = "the book has no text: get another edition"
-DAMAGED = "the file is no EPUB book, or damaged: fetch it again"
+DAMAGED = "the file is not an EPUB book, or is damaged: fetch it again"
 
 
 def package(items: str, order: str, message: str = "") -> str:
@@ -94,7 +94,7 @@ def test_a_book_that_unpacks_beyond_the_limit_is_rejected(read, tmp_path: Path, 
 def test_nothing_is_expanded(read, tmp_path: Path) -> None:
     declared = "<!DOCTYPE a [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;'>]>"
     path = save(tmp_path / "a.epub", OEBPS__book_opf=declared + package(ITEMS, order("a"), "<dc:title>&b;</dc:title>"))
-    assert read(path).reasons == ["the book declares entities, which no publisher does: convert it again"]
+    assert read(path).reasons == ["the book declares XML entities, which publishers never write: convert it again"]
 
 
 def test_an_older_package_with_a_document_type_is_read(read, tmp_path: Path) -> None:

@@ -94,10 +94,10 @@ def test_a_piece_without_a_preamble_is_read(read, tmp_path: Path, written: str, 
 @pytest.mark.parametrize(
     ("written", "reason"),
     [
-        (PAPER.partition(r"\end{document}")[0], "the file breaks off, its document does not end: fetch it again"),
-        (r"\begin{equation} a", r"the file breaks off, \end{equation} is missing in it: fetch it again"),
-        (r"\section{a", "the file breaks off, a brace in it is not closed: fetch it again"),
-        (r"\footnote{" * 100 + "}" * 100, "the file is nested deeper than any document: save it again"),
+        (PAPER.partition(r"\end{document}")[0], "the file is truncated, the document does not end: fetch it again"),
+        (r"\begin{equation} a", r"the file is truncated, \end{equation} is missing: fetch it again"),
+        (r"\section{a", "the file is truncated, a brace is not closed: fetch it again"),
+        (r"\footnote{" * 100 + "}" * 100, "the file is nested too deeply: save it again"),
     ],
 )
 def test_what_breaks_off_is_rejected(read, tmp_path: Path, written: str, reason: str) -> None:

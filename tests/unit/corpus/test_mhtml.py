@@ -8,7 +8,7 @@ import pytest
 
 from whorl.corpus import Columns
 
-NONE = "the file is no web archive with a page: save the page again, as .html"
+NONE = "the file is not a web archive with a page: save the page again, as .html"
 SENTENCE = "昨天下午，市里举行了新图书馆的开馆仪式。"
 PAGE = f"<html><head><title>开馆</title></head><body><p>{SENTENCE}</p><img src='cid:1'></body></html>"
 
@@ -80,7 +80,7 @@ def test_part_of_an_archive_is_rejected_where_the_page_breaks_off(read, tmp_path
     whole = archive(PAGE.encode()).as_bytes()
     path = tmp_path / "a.mhtml"
     path.write_bytes(whole[: whole.index(b"</body>")])
-    assert read(path).reasons == ["the file breaks off within the page: fetch it again"]
+    assert read(path).reasons == ["the file is truncated within the page: fetch it again"]
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_deleted_text_and_comments_are_left_out_and_spaces_are_read(read, tmp_pa
 
 def test_nothing_is_expanded(read, tmp_path: Path) -> None:
     declared = "<!DOCTYPE a [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;'>]>"
-    reason = "the document declares entities, which no office does: save it again"
+    reason = "the document declares XML entities, which office programs never write: save it again"
     inside = content("<text:p>&b;</text:p>")
     assert read(archive(tmp_path / "a.odt", content=declared + inside)).reasons == [reason]
     wide = (f'<?xml version="1.0" encoding="utf-16"?>{declared}{inside}').encode("utf-16")
@@ -99,8 +99,8 @@ def without_content() -> bytes:
     ("data", "reason"),
     [
         (b"", "the file is empty: fetch it again"),
-        (b"plain", "the file is no OpenDocument text, or damaged: save it again as .odt"),
-        (without_content(), "the file is no OpenDocument text, or damaged: save it again as .odt"),
+        (b"plain", "the file is not an OpenDocument text, or is damaged: save it again as .odt"),
+        (without_content(), "the file is not an OpenDocument text, or is damaged: save it again as .odt"),
         (content("").encode(), "the document is empty: check that it is the right file"),
     ],
 )

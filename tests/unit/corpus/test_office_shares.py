@@ -222,7 +222,7 @@ def test_one_article_is_exact_in_all_formats(tmp_path: Path) -> None:
         for number, write in enumerate(writers.values()):
             path = tmp_path / f"{number}.{suffix}"
             write(path, lines, random.Random(number))
-            comparison = whorl.compare_files(str(tmp_path / "a.txt"), str(path)).found
+            comparison = whorl.compare_files(str(tmp_path / "a.txt"), str(path)).result
             assert (comparison.relation, comparison.similarity) == ("exact", 1.0), path.name
 
 
@@ -233,11 +233,11 @@ def test_texts_that_hide_characters_are_flagged(tmp_path: Path) -> None:
     for suffix, name in (("docx", "vanish"), ("odt", "white"), ("rtf", "tiny"), ("epub", "style")):
         path = tmp_path / f"a.{suffix}"
         PROPERTIES[suffix][name](path, lines, random.Random(1))
-        [flag] = whorl.compare_files(str(source), str(path)).found.flags
+        [flag] = whorl.compare_files(str(source), str(path)).result.flags
         assert (flag.kind, flag.text) == ("hidden", "b")
-        against = whorl.compare_against([str(source)], str(path)).found
+        against = whorl.compare_against([str(source)], str(path)).result
         assert against.comparisons[0].flags == (flag,)
-        [flag] = whorl.compare_files(str(path), str(source)).found.flags
+        [flag] = whorl.compare_files(str(path), str(source)).result.flags
         assert (flag.kind, flag.text) == ("hidden", "a")
     assert rtf_text("早") == b"\\u26089 "
 

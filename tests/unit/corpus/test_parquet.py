@@ -62,7 +62,7 @@ def test_null_broken_and_long_texts_are_rejected_with_all_their_columns(tmp_path
     assert [(entry["row"], entry["reason"]) for entry in reading.rejected] == [
         (2, "column 'text' is null"),
         (3, "column 'text' is not valid UTF-8"),
-        (4, "the text is longer than a row may be"),
+        (4, "the text exceeds the maximum size of a row"),
     ]
     assert pq.read_table(reading.rejected_path)["url"].to_pylist() == ["b", "c", "d"]
 

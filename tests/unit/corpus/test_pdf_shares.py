@@ -18,7 +18,7 @@ import whorl
 
 LEAST_READ = 0.99
 MOST_FOREIGN = 0.01
-SONG, SIZE, STEP, TOP, LEFT = "STSong-Light", 11, 15, 780, 50
+SONG, SIZE, STEP, TOP, MARGIN = "STSong-Light", 11, 15, 780, 50
 
 
 def font(canvas: Canvas, size: float = SIZE) -> None:
@@ -43,7 +43,7 @@ def broken(text: str, width: int, sign: str) -> Iterator[str]:
             yield line[: len(line) - cut]
 
 
-def lines_at(canvas: Canvas, lines: list[str], x: float = LEFT, top: float = TOP, space: float = 0) -> None:
+def lines_at(canvas: Canvas, lines: list[str], x: float = MARGIN, top: float = TOP, space: float = 0) -> None:
     for number, line in enumerate(lines):
         canvas.drawString(x, top - STEP * number, line, charSpace=space)
 
@@ -59,7 +59,7 @@ def columns(canvas: Canvas, text: str, count: int = 2) -> None:
     parts = [lines[number * height : (number + 1) * height] for number in range(count)]
     for number, row in enumerate(zip_longest(*parts, fillvalue="")):
         for place, line in enumerate(row):
-            canvas.drawString(LEFT + place * 520 / count, TOP - STEP * number, line)
+            canvas.drawString(MARGIN + place * 520 / count, TOP - STEP * number, line)
 
 
 def hyphened(sign: str) -> Callable[[Canvas, str], None]:
@@ -76,9 +76,9 @@ def running(canvas: Canvas, text: str) -> None:
     pages = [lines[start : start + 4] for start in range(0, len(lines), 4)]
     for number, part in enumerate(pages, 1):
         font(canvas)
-        canvas.drawString(LEFT, 820, "The Example Review of Mills")
+        canvas.drawString(MARGIN, 820, "The Example Review of Mills")
         lines_at(canvas, part)
-        canvas.drawString(LEFT, 40, f"Volume 7, page {number}")
+        canvas.drawString(MARGIN, 40, f"Volume 7, page {number}")
         canvas.drawString(300, 20, f"{number}")
         if number < len(pages):
             canvas.showPage()
@@ -91,7 +91,7 @@ def with_hidden(draw: Callable[[Canvas, str], None]) -> Callable[[Canvas, str], 
         for number, line in enumerate(wrapped(text, 80)):
             font(canvas)
             canvas.setFillColor(black)
-            canvas.drawString(LEFT, TOP - STEP * number, line)
+            canvas.drawString(MARGIN, TOP - STEP * number, line)
             canvas.saveState()
             draw(canvas, f"decoy 假的 {number}")
             canvas.restoreState()
@@ -102,18 +102,18 @@ def with_hidden(draw: Callable[[Canvas, str], None]) -> Callable[[Canvas, str], 
 def in_white(canvas: Canvas, decoy: str) -> None:
     font(canvas)
     canvas.setFillColor(white)
-    canvas.drawString(LEFT, 300, decoy)
+    canvas.drawString(MARGIN, 300, decoy)
 
 
 def transparent(canvas: Canvas, decoy: str) -> None:
     font(canvas)
     canvas.setFillColor(Color(0, 0, 0, alpha=0))
-    canvas.drawString(LEFT, 300, decoy)
+    canvas.drawString(MARGIN, 300, decoy)
 
 
 def tiny(canvas: Canvas, decoy: str) -> None:
     font(canvas, 1)
-    canvas.drawString(LEFT, 300, decoy)
+    canvas.drawString(MARGIN, 300, decoy)
 
 
 def scaled(canvas: Canvas, decoy: str) -> None:
@@ -124,7 +124,7 @@ def scaled(canvas: Canvas, decoy: str) -> None:
 
 def invisible(canvas: Canvas, decoy: str) -> None:
     font(canvas)
-    written = canvas.beginText(LEFT, 300)
+    written = canvas.beginText(MARGIN, 300)
     written.setTextRenderMode(3)
     written.textLine(decoy)
     canvas.drawText(written)
@@ -138,7 +138,7 @@ def beside_the_page(canvas: Canvas, decoy: str) -> None:
 def filled_in(canvas: Canvas, text: str) -> None:
     """Return an article in form fields, without printed words."""
     for number, line in enumerate(wrapped(text, 80)):
-        canvas.acroForm.textfield(name=f"f{number}", value=line, x=LEFT, y=TOP - 24 * number, width=480, height=20)
+        canvas.acroForm.textfield(name=f"f{number}", value=line, x=MARGIN, y=TOP - 24 * number, width=480, height=20)
 
 
 HIDDEN = (in_white, transparent, tiny, scaled, invisible, beside_the_page)
@@ -181,9 +181,9 @@ def test_white_text_on_a_dark_ground_is_text(tmp_path: Path, read) -> None:
     def banner(canvas: Canvas, text: str) -> None:
         plain(canvas, text)
         canvas.setFillColor(blue)
-        canvas.rect(LEFT, 400, 400, 40, stroke=0, fill=1)
+        canvas.rect(MARGIN, 400, 400, 40, stroke=0, fill=1)
         canvas.setFillColor(white)
-        canvas.drawString(LEFT + 5, 410, "A banner over the mill")
+        canvas.drawString(MARGIN + 5, 410, "A banner over the mill")
 
     assert "A banner over the mill" in read(save(tmp_path / "a.pdf", banner, ENGLISH[0])).texts[0]
 
@@ -195,7 +195,7 @@ def test_the_text_layer_of_a_scan_is_read(tmp_path: Path, read) -> None:
 
     def scan(canvas: Canvas, text: str) -> None:
         canvas.drawImage(str(tmp_path / "scan.png"), 0, 0, 595, 842)
-        written = canvas.beginText(LEFT, TOP)
+        written = canvas.beginText(MARGIN, TOP)
         written.setTextRenderMode(3)
         for line in wrapped(text, 80):
             written.textLine(line)
@@ -220,7 +220,7 @@ def scanned(path: Path, stamps: list[str], pictures: int, *, as_drawing: bool = 
             canvas.drawImage(str(path.with_suffix(".png")), 0, 0, 595, 842)
         font(canvas)
         for line, part in enumerate(stamp.split("\n")):
-            canvas.drawString(LEFT, 40 + STEP * line, part)
+            canvas.drawString(MARGIN, 40 + STEP * line, part)
         canvas.showPage()
     canvas.save()
     return path
@@ -268,10 +268,10 @@ def test_what_is_written_beside_pictures_is_text(tmp_path: Path, read) -> None:
 def test_forms_that_differ_in_what_was_filled_in_are_no_copies(tmp_path: Path) -> None:
     def form(value: str, choice: int) -> Callable[[Canvas, str], None]:
         def draw(canvas: Canvas, label: str) -> None:
-            canvas.drawString(LEFT, TOP, label)
-            canvas.acroForm.textfield(name="a", value=value, x=LEFT, y=600, width=480, height=90)
+            canvas.drawString(MARGIN, TOP, label)
+            canvas.acroForm.textfield(name="a", value=value, x=MARGIN, y=600, width=480, height=90)
             for place in range(2):
-                canvas.acroForm.checkbox(name=f"c{place}", checked=place == choice, x=LEFT, y=500 - 30 * place)
+                canvas.acroForm.checkbox(name=f"c{place}", checked=place == choice, x=MARGIN, y=500 - 30 * place)
 
         return draw
 
@@ -283,9 +283,9 @@ def test_forms_that_differ_in_what_was_filled_in_are_no_copies(tmp_path: Path) -
 
 def test_ticked_boxes_are_read(tmp_path: Path, read) -> None:
     def form(canvas: Canvas, label: str) -> None:
-        canvas.drawString(LEFT, TOP, label)
-        canvas.acroForm.checkbox(name="agreed", checked=True, x=LEFT, y=600)
-        canvas.acroForm.checkbox(name="refused", checked=False, x=LEFT, y=500)
+        canvas.drawString(MARGIN, TOP, label)
+        canvas.acroForm.checkbox(name="agreed", checked=True, x=MARGIN, y=600)
+        canvas.acroForm.checkbox(name="refused", checked=False, x=MARGIN, y=500)
 
     (text,) = read(save(tmp_path / "a.pdf", form, "Do you agree?")).texts
     assert text.split("\n") == ["Do you agree?", "agreed: Yes"]

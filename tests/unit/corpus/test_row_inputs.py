@@ -150,7 +150,7 @@ def test_a_library_is_asked_and_is_no_folder_of_articles(tmp_path: Path) -> None
         whorl.dedup_files(tmp_path / "library", tmp_path / "out")
     comparison = whorl.compare_against(str(tmp_path / "library"), str(tmp_path / "a.txt"))
     assert [source.id for source in comparison.sources] == ["first"]
-    assert comparison.found.ratios.copied == 1
+    assert comparison.result.ratios.copied == 1
 
 
 def test_what_describes_tables_is_no_row(tmp_path: Path) -> None:

@@ -102,10 +102,10 @@ def test_a_file_without_a_code_page_is_read_in_the_encoding_that_was_named(read,
     ("data", "reason"),
     [
         (b"", "the file is empty: fetch it again"),
-        (b"plain", "the file is no RTF document: save it again as .rtf or .docx"),
-        (rb"{\rtf1 begun", "the file breaks off, a group in it does not end: fetch it again"),
+        (b"plain", "the file is not an RTF document: save it again as .rtf or .docx"),
+        (rb"{\rtf1 begun", "the file is truncated, a group is not closed: fetch it again"),
         (rb"{\rtf1{\fonttbl}}", "the document is empty: check that it is the right file"),
-        (rb"{\rtf1" + b"{" * 20_000, "the file is nested deeper than any document: save it again"),
+        (rb"{\rtf1" + b"{" * 20_000, "the file is nested too deeply: save it again"),
     ],
 )
 def test_what_is_no_document_is_rejected_byte_for_byte(read, tmp_path: Path, data: bytes, reason: str) -> None:

@@ -53,10 +53,10 @@ def test_what_is_called_doc_may_be_anything(tmp_path: Path, data: bytes, kind: s
         (
             "a.doc",
             None,
-            "the document is of an older office program, such as Word before 2007: save it as .docx",
+            "the document was saved by an older office program, such as Word before 2007: save it as .docx",
         ),
-        ("a.wps", None, "the document is of WPS or Works, as .wps: save it as .docx"),
-        ("a.pages", b"PK\3\4", "the document is of Apple Pages: export it as .docx"),
+        ("a.wps", None, "this is a WPS or Works document (.wps): save it as .docx"),
+        ("a.pages", b"PK\3\4", "this is an Apple Pages document: export it as .docx"),
         (
             "a.doc",
             PASSWORD + b"\xec\xa5" + b"\0" * 9 + b"\1",
@@ -67,7 +67,7 @@ def test_what_is_called_doc_may_be_anything(tmp_path: Path, data: bytes, kind: s
             PASSWORD + "EncryptedPackage".encode("utf-16-le"),
             "the document has a password: save it without one, as .docx",
         ),
-        ("a.doc", b"\0\1", "the file is no document that is known here, or damaged: save it as .docx"),
+        ("a.doc", b"\0\1", "the format of the document is not supported, or the file is damaged: save it as .docx"),
     ],
 )
 def test_what_only_its_own_program_opens_is_named(
@@ -95,4 +95,4 @@ def test_a_reason_can_be_said_in_chinese_after_another_process_said_it(tmp_path:
     (tmp_path / "a.rtf").write_bytes(b"plain")
     rejects = Rejects(on_error="skip")
     list(read_files([tmp_path], Columns(), rejects, ReadOptions()))
-    assert translated(as_message(rejects.named[0].reason), "zh") == "这个文件不是 RTF 文档：请重新存为 .rtf 或 .docx"
+    assert translated(as_message(rejects.named[0].reason), "zh") == "文件不是 RTF 文档：请重新存为 .rtf 或 .docx"

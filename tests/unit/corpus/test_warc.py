@@ -106,8 +106,8 @@ def test_a_page_that_cannot_be_unpacked_is_rejected_and_the_others_are_read(read
     reading = read(path)
     assert (reading.texts, reading.rows) == ([SENTENCE.format(4)], [4])
     assert [(entry["row"], entry["reason"].partition(":")[0]) for entry in reading.rejected] == [
-        (1, "the page is packed as gzip, and cannot be unpacked"),
-        (2, "the page is packed as secret, and cannot be unpacked"),
+        (1, "cannot decompress the page (gzip)"),
+        (2, "cannot decompress the page (secret)"),
         (3, "the page has no text"),
     ]
 
@@ -125,7 +125,7 @@ def test_what_is_no_record_is_rejected_and_the_next_is_found(read, tmp_path: Pat
     (tmp_path / "a.warc").write_bytes(damaged)
     reading = read(tmp_path / "a.warc")
     assert (reading.texts, reading.rows) == ([SENTENCE.format(2), SENTENCE.format(4)], [2, 4])
-    assert reading.reasons == ["what stands in the place of a record is none: fetch the file again"]
+    assert reading.reasons == ["expected a record, found other data: fetch the file again"]
     assert b"3.html" in reading.rejected_bytes
     assert b"4.html" not in reading.rejected_bytes
 

@@ -151,7 +151,7 @@ def test_rows_without_text_are_rejected_into_a_workbook(tmp_path: Path, read) ->
     assert reading.texts == ["a"]
     assert [(entry["row"], entry["line"], entry["reason"]) for entry in reading.rejected] == [
         (2, "one!3", "column 'text' is empty"),
-        (3, "one!4", "the text is longer than a row may be"),
+        (3, "one!4", "the text exceeds the maximum size of a row"),
         (4, "two!2", "sheet 'two' has no column 'text'"),
     ]
     assert load(reading.rejected_path)["one"] == [("text", "id"), (None, 2), ("x" * 200, 3)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from tests.articles import article, edited, small_corpus, write_jsonl
-from tests.runs import Told, duplicates, files, kept_documents, result
+from tests.runs import RecordedProgress, duplicates, files, kept_documents, result
 
 from whorl.engines.job import Job
 from whorl.engines.local.finished import removed_pair
@@ -35,7 +35,7 @@ class _PowerCut(Exception):
     """Exception that ends a run at some moment."""
 
 
-class _Cut(Told):
+class _Cut(RecordedProgress):
     def stage(self, name: str, *_: object) -> None:
         if name == "write":
             raise _PowerCut
@@ -141,7 +141,7 @@ def news(tmp_path: Path) -> Path:
 
 
 def against(earlier: Path, news: Path, out: Path) -> tuple[list[tuple[Any, ...]], list[str]]:
-    progress = Told()
+    progress = RecordedProgress()
     dedup_files(Job((str(news),), out, against=(str(earlier),)), progress)
     assert [row["id"] for row in kept_documents(out)] == ["new"]
     return [(row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates(out)], progress.notes

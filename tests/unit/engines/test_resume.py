@@ -20,7 +20,7 @@ from typing import Any
 import pyarrow.compute  # noqa: F401 - a process that is forked from this module starts at once
 import pytest
 from tests.articles import small_corpus, write_jsonl
-from tests.runs import Told, assert_nothing_half_written, files, result
+from tests.runs import RecordedProgress, assert_nothing_half_written, files, result
 
 from whorl.engines.job import Job
 from whorl.engines.local import read
@@ -315,6 +315,6 @@ def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) 
 
 
 def test_stages_are_reported_in_order(corpus: Path, tmp_path: Path) -> None:
-    progress = Told()
+    progress = RecordedProgress()
     dedup_files(Job((str(corpus),), tmp_path / "out"), progress)
     assert progress.stages == ["read", "rank", "group", "probe", "write"]

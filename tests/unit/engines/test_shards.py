@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from tests.articles import article, edited, large_file, mixed_dates, small_corpus, write_jsonl
-from tests.runs import Told, assert_nothing_half_written, comparable, rejected, rows
+from tests.runs import RecordedProgress, assert_nothing_half_written, comparable, rejected, rows
 
 import whorl
 from whorl.corpus import cutting
@@ -92,7 +92,7 @@ def test_a_large_file_is_divided(tmp_path: Path, count: int, monkeypatch: pytest
     assert all(places)
     assert len(rejected(tmp_path / "out")) > 10
     later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
-    report = Told()
+    report = RecordedProgress()
     for name in ("out", "local"):
         whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=report)
     assert not report.notes  # their sketches were reused

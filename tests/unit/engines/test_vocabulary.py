@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.articles import article, edited, write_jsonl
-from tests.runs import Told, dedup, duplicates
+from tests.runs import RecordedProgress, dedup, duplicates
 
 from whorl.engines.idf import IdfJob, train_idf
 from whorl.engines.job import Job
@@ -24,7 +24,7 @@ def idf_table(path: Path, numbers: range) -> Path:
 
 
 def against(earlier: Path, news: Path, out: Path, parameters: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
-    progress = Told()
+    progress = RecordedProgress()
     dedup_files(Job((str(news),), out, Recipe(method="info", parameters=parameters), (str(earlier),)), progress)
     return duplicates(out), progress.notes
 

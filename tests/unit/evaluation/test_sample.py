@@ -111,7 +111,7 @@ def test_no_cell_becomes_a_formula_or_hides_a_character(tmp_path: Path) -> None:
 
 
 def test_a_workbook_is_not_written_over(book: Path) -> None:
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         write_book(sampled(), book)
 
 

@@ -62,8 +62,8 @@ def test_an_incomplete_truth_claims_no_precision() -> None:
 
 def test_bands_go_by_the_shorter_text() -> None:
     lengths = {"a": 900, "a1": 140, "a2": 501, "b": 4000, "mix": 5000}
-    found = score(TRUTH, {"a1": "a"}, lengths).by_band
-    assert {band: recall.pairs_found for band, recall in found.items()} == {
+    recalls = score(TRUTH, {"a1": "a"}, lengths).by_band
+    assert {band: recall.pairs_found for band, recall in recalls.items()} == {
         "1-140": Share(1, 1),
         "501-1000": Share(0, 2),
         "3001-": Share(0, 1),

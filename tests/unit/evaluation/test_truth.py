@@ -94,7 +94,7 @@ def test_pairs_to_ignore_are_set_aside(tmp_path: Path) -> None:
     [
         ([], "is empty"),
         ([{"x": 1}], "truth.jsonl:1: the columns are x"),
-        ([{"a": "a", "b": "b"}, {"a": "a", "b": "z"}], "truth.jsonl:2: there is no document 'z'"),
+        ([{"a": "a", "b": "b"}, {"a": "a", "b": "z"}], "truth.jsonl:2: document 'z' not found"),
         ([{"a": "a", "b": None}], "truth.jsonl:1: b has no document id"),
         ([{"a": "a", "b": "a"}], "truth.jsonl:1: 'a' is paired with itself"),
         ([{"a": "a", "b": "b", "label": "unclear"}], "truth.jsonl:1: the label is 'unclear'"),

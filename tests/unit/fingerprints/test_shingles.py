@@ -38,8 +38,8 @@ def test_pairs_share_a_key_at_least_as_often_as_promised() -> None:
     chosen = Shingles(sample=3)
     pairs = [(article(number, 300), edited(article(number, 300), 40, seed=number)) for number in range(200)]
     promised = sum(chosen.min_recall(chosen.similarity(a, b)) for a, b in pairs) / len(pairs)
-    found = sum(bool(keys(chosen, a) & keys(chosen, b)) for a, b in pairs) / len(pairs)
-    assert found > promised - 0.06
+    share = sum(bool(keys(chosen, a) & keys(chosen, b)) for a, b in pairs) / len(pairs)
+    assert share > promised - 0.06
 
 
 def test_the_verdict_is_the_similarity() -> None:

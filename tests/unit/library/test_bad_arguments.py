@@ -30,7 +30,7 @@ def library(tmp_path: Path) -> Any:
 @pytest.mark.parametrize("address", [None, 5, "", b"x", "a\0b", HALF, 10**20])
 def test_what_is_no_place_makes_no_folder(address: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="no place for a library"):
+    with pytest.raises(UsageError, match="not a valid location of a library"):
         whorl.open(address)
     assert not list(tmp_path.iterdir())
 
@@ -49,8 +49,8 @@ UNKNOWN: list[Callable[[Library], object]] = [
     lambda library: library.review("a", "b", None),  # type: ignore[arg-type]
     lambda library: library.reviews.of("a", HALF),
     lambda library: library.reviews.undo("a", "b", by=5),  # type: ignore[arg-type]
-    lambda library: library.check("渔港", among=HALF),
-    lambda library: library.ids(among=5).__next__(),  # type: ignore[arg-type,attr-defined]
+    lambda library: library.check("渔港", collection=HALF),
+    lambda library: library.ids(collection=5).__next__(),  # type: ignore[arg-type,attr-defined]
     lambda library: library.documents(among=HALF),
     lambda library: library.documents(title=HALF),
     lambda library: library.documents(source=5),  # type: ignore[arg-type]

@@ -41,7 +41,7 @@ def read(
     return documents, misread
 
 
-def one(row: dict[str, Any], folder: Path, **named: str | None) -> tuple[Document, Counter[UnparsedValues]]:
+def read_row(row: dict[str, Any], folder: Path, **named: str | None) -> tuple[Document, Counter[UnparsedValues]]:
     (document,), misread = read(write_jsonl(folder / "one.jsonl", {"id": "a", "text": "甲", **row}), **named)
     return document, misread
 
@@ -57,32 +57,32 @@ def test_every_usual_name_is_read_in_any_letter_case(tmp_path: Path, field: str,
 
 @pytest.mark.parametrize("column", ["Publish-Time", "publish_time", "publishTime", "Publish Time"])
 def test_signs_between_words_do_not_count(tmp_path: Path, column: str) -> None:
-    assert one({column: "2020"}, tmp_path)[0].published_at == NEW_YEAR
+    assert read_row({column: "2020"}, tmp_path)[0].published_at == NEW_YEAR
 
 
 def test_the_most_telling_of_the_usual_names_is_taken_and_the_others_are_kept(tmp_path: Path) -> None:
     row = {"time": "12:30", "date": "2021", "published": "2020", "headline": "题", "title": ""}
-    document, misread = one(row, tmp_path)
+    document, misread = read_row(row, tmp_path)
     assert (document.published_at, document.title) == (NEW_YEAR, "题")
     assert document.metadata == {"time": "12:30", "date": "2021"}
     assert misread == Counter()
 
 
 def test_names_are_read_however_they_are_written(tmp_path: Path) -> None:
-    document, _ = one({"author": ["甲", {"name": "乙"}], "publisher": {"name": "甲报"}, "title": 7}, tmp_path)
+    document, _ = read_row({"author": ["甲", {"name": "乙"}], "publisher": {"name": "甲报"}, "title": 7}, tmp_path)
     assert (document.author, document.source, document.title) == ("甲, 乙", "甲报", "7")
 
 
 def test_a_column_that_was_named_wins(tmp_path: Path) -> None:
     row = {"published_at": "2021", "seen": "2020", "title": "甲", "heading": "乙"}
-    document, _ = one(row, tmp_path, published_at="seen", title="heading")
+    document, _ = read_row(row, tmp_path, published_at="seen", title="heading")
     assert (document.published_at, document.title) == (NEW_YEAR, "乙")
     assert document.metadata == {"published_at": "2021", "title": "甲"}
 
 
 def test_a_column_that_was_named_and_is_nowhere_is_told_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no column 'seen'; its columns are id, text, published_at[\s\S]*hint"):
-        one({"published_at": "2021"}, tmp_path, published_at="seen")
+        read_row({"published_at": "2021"}, tmp_path, published_at="seen")
 
 
 def without_title(file: Path) -> Iterator[Document]:
@@ -354,7 +354,7 @@ def test_a_history_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 
 
 def test_only_an_export_has_columns_that_a_library_decides(tmp_path: Path) -> None:
-    document, _ = one({"cluster": 7, "revision": "b"}, tmp_path)
+    document, _ = read_row({"cluster": 7, "revision": "b"}, tmp_path)
     assert document.metadata == {"cluster": 7, "revision": "b"}
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": "a", "text": article(1), "cluster": 7, "revision": "b"})

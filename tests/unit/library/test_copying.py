@@ -62,7 +62,7 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return place(request.param, tmp_path)
 
 
-def told(library: whorl.Library) -> dict[str, Any]:
+def state_of(library: whorl.Library) -> dict[str, Any]:
     """Return all query results of a library, except for its index, its size on disk and its changes."""
     ids = sorted(library)
     return {
@@ -99,7 +99,7 @@ def test_a_copy_tells_all_that_the_library_tells(filled: Path, target: str) -> N
     few = {kind for kind, count in copied.rows.items() if count == 0}
     assert few == {"sketches"}
     with whorl.open(filled) as library, whorl.open(target) as again:
-        assert told(again) == told(library)
+        assert state_of(again) == state_of(library)
 
 
 def test_a_copy_goes_on_as_the_library_would(filled: Path, target: str, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_copy_goes_on_as_the_library_would(filled: Path, target: str, tmp_path
             item.add([{"id": "new", "text": edited(article(1), 2)}, {"id": "alone", "text": article(99)}])
             item.remove(["one"])
             item.outbox.put([{"rule": "copies", "payload": {}, "key": "new"}])
-        original, others = told(library), told(again)
+        original, others = state_of(library), state_of(again)
         same = ["ids", "clusters", "aliases", "notices", "reviews", "ledger", "stats", "faults"]
         assert {name: others[name] for name in same} == {name: original[name] for name in same}
         assert [alert.number for alert in again.outbox] == [alert.number for alert in library.outbox]
@@ -121,7 +121,7 @@ def test_a_copy_of_a_copy_is_the_same(filled: Path, target: str, tmp_path: Path)
     there, back = copy(filled, target), copy(target, tmp_path / "back")
     assert (back.rows, back.digests) == (there.rows, there.digests)
     with whorl.open(filled) as library, whorl.open(tmp_path / "back") as again:
-        assert told(again) == told(library)
+        assert state_of(again) == state_of(library)
 
 
 def test_who_followed_the_library_is_told_of_everything_in_the_copy(filled: Path, target: str) -> None:
@@ -173,9 +173,9 @@ def test_a_copy_goes_on_where_it_was(
             pytest.fail("the library is copied in fewer blocks")
         except Stopped:
             pass
-    with pytest.raises(UsageError, match="has not ended"):
+    with pytest.raises(UsageError, match="is incomplete"):
         whorl.open(target)
-    with pytest.raises(UsageError, match="has not ended"):
+    with pytest.raises(UsageError, match="is incomplete"):
         copy(target, tmp_path / "copy of a part")
     stopped = copy(filled, target)
     assert stopped.resumed
@@ -203,7 +203,7 @@ def test_nothing_is_copied_over_another_library(filled: Path, tmp_path: Path) ->
     with whorl.open(tmp_path / "other") as other:
         other.add({"id": "a", "text": TEXT})
     for item in (tmp_path / "other", filled):
-        with pytest.raises(UsageError, match="there already"):
+        with pytest.raises(UsageError, match="already contains a library"):
             copy(filled, item)
     with pytest.raises(InputError):
         copy(tmp_path / "nowhere", tmp_path / "new")
@@ -240,9 +240,9 @@ def test_what_was_changed_unseen_between_two_goes_is_found_in_the_end(
             copy(tmp_path / "library", tmp_path / "copy")
     with whorl.open(tmp_path / "library") as library:
         library.sites.put([{"domain": "a.org"}])
-    with pytest.raises(InputError, match="not equal to the library: sites"):
+    with pytest.raises(InputError, match="differs from the library: sites"):
         copy(tmp_path / "library", tmp_path / "copy")
-    with pytest.raises(UsageError, match="has not ended"):
+    with pytest.raises(UsageError, match="is incomplete"):
         whorl.open(tmp_path / "copy")
 
 
@@ -269,7 +269,7 @@ def test_two_copies_to_one_place_are_not_mixed(filled: Path, tmp_path: Path) -> 
             began.append(1)
             copy(filled, tmp_path / "copy")
 
-    with pytest.raises(ResourceError, match="another process copies"):
+    with pytest.raises(ResourceError, match="another process is copying"):
         copy(filled, tmp_path / "copy", advance=advance)
     with whorl.open(tmp_path / "copy") as again:
         assert again.verify().faults == ()

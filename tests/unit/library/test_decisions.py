@@ -136,7 +136,7 @@ def test_several_must_agree_where_that_is_asked(library: Library) -> None:
     assert partition(library) == groups("a", "b", "part", "stranger")
     assert library.reviews.undo("a", "b", by="two", reviewers=2).state == "pending"
     assert partition(library) == groups("a b", "part", "stranger")
-    with pytest.raises(UsageError, match="nobody is named"):
+    with pytest.raises(UsageError, match="no reviewer is named"):
         library.review("a", "b", "rejected", reviewers=2)
 
 

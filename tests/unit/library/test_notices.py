@@ -51,7 +51,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
         yield opened
 
 
-def told(library: Library) -> dict[str, set[tuple[str, float, float]]]:
+def boilerplate_of(library: Library) -> dict[str, set[tuple[str, float, float]]]:
     """Return every match of every article."""
     return {
         id: {(match.id, round(match.this_in_other, 6), round(match.other_in_this, 6)) for match in library.matches(id)}
@@ -99,10 +99,10 @@ def test_a_paragraph_of_a_protected_article_is_told_however_many_quote_it(
         others = {"original"} if report.id != "original" else set() if first else set(SITES)
         assert others <= {match.id for match in report.matches}
     for site in SITES:
-        (match,) = library.matches(site, among="protected")
+        (match,) = library.matches(site, collection="protected")
         (passage,) = match.passages
         assert passage.matched >= 150
-    assert {match.id for match in library.check(PARAGRAPH, among="protected").matches} == {"original"}
+    assert {match.id for match in library.check(PARAGRAPH, collection="protected").matches} == {"original"}
 
 
 def test_without_a_protected_article_it_is_boilerplate(library: Library) -> None:
@@ -118,7 +118,7 @@ def test_a_notice_of_many_protected_articles_is_still_learned(library: Library, 
     documents = protected(12, NOTICE) + quoting(NOTICE) if first else quoting(NOTICE) + protected(12, NOTICE)
     library.add(documents)
     assert library.notices()[0].startswith(NOTICE[:20])
-    assert not any(told(library).values())
+    assert not any(boilerplate_of(library).values())
 
 
 @pytest.mark.parametrize(("count", "is_learned"), [(1, False), (2, False), (3, True)])
@@ -128,7 +128,7 @@ def test_three_unrelated_protected_articles_make_it_a_notice(library: Library, c
         library.add(document)
     assert bool(library.notices()) == is_learned
     assert copies(library, "own 0") & set(SITES) == (set() if is_learned else set(SITES))
-    assert any(told(library).values()) != is_learned
+    assert any(boilerplate_of(library).values()) != is_learned
 
 
 def test_editions_of_one_protected_article_are_one(library: Library) -> None:
@@ -164,7 +164,7 @@ def test_what_is_protected_no_longer_owns_nothing(library: Library, way: str) ->
     library.add([*quoting(), ORIGINAL])
     _change_protected(library, way)
     assert library.notices() != []
-    assert not any(told(library).values())
+    assert not any(boilerplate_of(library).values())
     assert library.verify().faults == ()
     if way == "collect":
         library.collect(["original"], "own")
@@ -216,7 +216,7 @@ def test_what_is_told_does_not_depend_on_the_order(
     with whorl.open(tmp_path_factory.mktemp("order") / "library") as library:
         for start in range(0, len(order), at_once):
             library.add(order[start : start + at_once])
-        result = told(library)
+        result = boilerplate_of(library)
         others = {id: {other for other, _, _ in matches} for id, matches in result.items()}
         assert others == {id: set() if count == 2 else set(result) - {id} for id in result}
         assert all(share > 0.1 for matches in result.values() for _, _, share in matches)

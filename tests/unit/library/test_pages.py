@@ -54,7 +54,7 @@ def test_a_body_is_kept_once_and_goes_with_the_last_that_needs_it(library: whorl
     library.remove("a")
     assert [snapshot.document for snapshot in library.pages] == ["b"]
     assert library.pages.body(first.digest) == BODY
-    with pytest.raises(NotFoundError, match="no body"):
+    with pytest.raises(NotFoundError, match="not found"):
         library.pages.body(alone.digest)
     library.remove("b")
     assert (len(library.pages), len(library.ledger)) == (0, 3)
@@ -98,7 +98,7 @@ def test_many_pages_are_kept_in_batches(library: whorl.Library) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"body": "text"}, "a str is no body"),
+        ({"body": "text"}, "expected the bytes of a page, got str"),
         ({"url": ""}, "url"),
         ({"url": "a\0"}, "url"),
         ({"url": "x" * 20_000}, "url"),
@@ -120,7 +120,7 @@ def test_what_is_no_page_is_refused(library: whorl.Library, wrong: dict[str, Any
 def test_a_body_has_a_stated_maximum(library: whorl.Library) -> None:
     largest = bytes(MOST_BYTES)
     assert library.pages.body(library.pages.keep(URL, largest).digest) == largest
-    with pytest.raises(InputError, match="67,108,865 bytes, and a library takes 67,108,864"):
+    with pytest.raises(InputError, match="67,108,865 bytes; the maximum is 67,108,864"):
         library.pages.keep(URL, largest + b"\0")
 
 
@@ -151,13 +151,13 @@ def test_what_cannot_be_noted_is_refused(library: whorl.Library, kind: Any, dige
     [
         ("UPDATE ledger SET at = at + 1 WHERE number = 2", "the ledger was altered at entry 2"),
         ("DELETE FROM ledger WHERE number = 1", "the ledger was altered at entry 1"),
-        ("UPDATE snapshot SET fetched_at = 0 WHERE number = 1", "snapshot 1 is not the one that was noted"),
+        ("UPDATE snapshot SET fetched_at = 0 WHERE number = 1", "snapshot 1 differs from the ledger"),
         ("UPDATE snapshot SET url = 'https://other.example' WHERE number = 1", "snapshot 1 is not"),
         ("UPDATE snapshot SET digest = zeroblob(32) WHERE number = 1", "snapshot 1 is not"),
         ("UPDATE body SET packed = zeroblob(40)", "is damaged"),
         ("UPDATE body SET size = size - 1", "is damaged"),
         ("UPDATE body SET size = 1 << 60", "is damaged"),
-        ("DELETE FROM body", "is not there"),
+        ("DELETE FROM body", "is missing"),
     ],
 )
 def test_what_was_altered_is_told(place: Path, change: str, message: str) -> None:
@@ -184,7 +184,7 @@ def test_what_is_no_address_is_told(library: whorl.Library, wrong: Any) -> None:
 def test_unknown_entries_are_none(library: whorl.Library, number: Any) -> None:
     assert library.ledger.get(number) is None
     assert library.ledger.after(2**70) == []
-    with pytest.raises(NotFoundError, match="there is no alert"):
+    with pytest.raises(NotFoundError, match=r"alert .* not found"):
         library.outbox.sent([number])
 
 

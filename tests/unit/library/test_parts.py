@@ -20,7 +20,7 @@ from whorl.library.ingest.pace import PartSizes
 from whorl.types.library import Report
 
 NOTICE = article(7100, 90)
-FEWEST, MOST = 32, 2000
+SMALLEST, LARGEST = 32, 2000
 
 
 @pytest.fixture
@@ -45,12 +45,12 @@ def names(reports: list[Report]) -> dict[str, set[str]]:
 def test_parts_are_a_batch_in_its_order_and_grow_until_too_much_is_compared_again(
     documents: int, contents: int, compared_again: list[int]
 ) -> None:
-    pace, limit, sizes = PartSizes(contents), min(MOST, max(FEWEST, contents)), list[int]()
+    pace, limit, sizes = PartSizes(contents), min(LARGEST, max(SMALLEST, contents)), list[int]()
     for rows, again in zip(pace.parts(documents), chain(compared_again, repeat(0)), strict=False):
         assert rows.stop - rows.start == min(limit, documents - len(sizes))
         sizes += range(documents)[rows]
         pace.note(10, again)
-        limit = FEWEST if again > 10 else min(MOST, 2 * limit)
+        limit = SMALLEST if again > 10 else min(LARGEST, 2 * limit)
     assert sizes == list(range(documents))
 
 

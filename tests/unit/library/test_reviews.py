@@ -37,7 +37,7 @@ def test_every_decision_is_kept_and_the_last_that_stands_counts(library: whorl.L
     assert state(library) == "rejected"
     assert [library.reviews.undo("b", "a").state for _ in range(2)] == ["confirmed", "pending"]
     assert library.matches("b")[0].review == Review()
-    with pytest.raises(UsageError, match="nothing is decided"):
+    with pytest.raises(UsageError, match="no decision"):
         library.reviews.undo("a", "b")
     reported = [(record.state, record.by, record.undone_by) for record in library.reviews.of("b", "a")]
     assert reported == [("confirmed", "first", ""), ("authorised", "second", "chief"), ("rejected", "third", "")]
@@ -59,7 +59,7 @@ def test_decisions_go_with_a_document(library: whorl.Library) -> None:
 
 
 def test_unknown_states_and_documents_are_refused(library: whorl.Library) -> None:
-    with pytest.raises(UsageError, match="a review is not 'stolen'"):
+    with pytest.raises(UsageError, match="a decision cannot be 'stolen'"):
         library.review("a", "b", "stolen")
     for ask in (lambda: library.reviews.of("a", "c"), lambda: library.reviews.undo("c", "a")):
         with pytest.raises(NotFoundError, match="no document 'c'"):
@@ -69,14 +69,14 @@ def test_unknown_states_and_documents_are_refused(library: whorl.Library) -> Non
 def test_matches_can_be_limited_to_a_collection(library: whorl.Library) -> None:
     library.add([{"id": f"w{number}", "text": TEXT, "collection": "watched"} for number in range(30)])
     assert library.collections() == {"protected": 1, "watched": 30}
-    assert [match.id for match in library.matches("w7", among="protected")] == ["a"]
-    assert [match.id for match in library.check(TEXT + "记者小王。", among="protected").matches] == ["a"]
-    assert library.check(TEXT, among="own").matches == ()
-    assert library.report("a", among="protected").matches == ()
-    assert list(library.ids(among="protected")) == ["a"]
+    assert [match.id for match in library.matches("w7", collection="protected")] == ["a"]
+    assert [match.id for match in library.check(TEXT + "记者小王。", collection="protected").matches] == ["a"]
+    assert library.check(TEXT, collection="own").matches == ()
+    assert library.report("a", collection="protected").matches == ()
+    assert list(library.ids(collection="protected")) == ["a"]
     assert len(list(library.ids(since="2000-01-01"))) == 32
-    with pytest.raises(UsageError, match="among"):
-        library.matches("a", among="")
+    with pytest.raises(UsageError, match="collection"):
+        library.matches("a", collection="")
 
 
 def test_the_protected_one_is_found_behind_any_number_of_copies(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_protected_one_is_found_behind_any_number_of_copies(tmp_path: Path) 
             {"id": f"w{number}", "text": f"{TEXT}转载{number}次", "collection": "watched"} for number in range(9)
         ]
         library.add([*watched, {"id": "a", "text": TEXT, "collection": "protected"}])
-        assert [match.id for match in library.check(f"{TEXT}转载九次", among="protected").matches] == ["a"]
+        assert [match.id for match in library.check(f"{TEXT}转载九次", collection="protected").matches] == ["a"]
 
 
 def test_a_document_stays_in_its_collection_until_another_is_named(library: whorl.Library) -> None:

@@ -45,7 +45,7 @@ def client(server: str) -> Any:
     return redis.Redis.from_url(server)
 
 
-def told(answers: KeyAnswers) -> list[list[Any]]:
+def as_lists(answers: KeyAnswers) -> list[list[Any]]:
     return [column.tolist() for column in (answers.query, answers.id, answers.hits, answers.keys, answers.cut)]
 
 
@@ -107,7 +107,7 @@ def test_it_answers_as_a_local_index(
         earliest=earliest,
     )
     expected = local.query_many([*map(list, queries)], limit=max_matches, earliest=earliest)
-    assert told(answers) == told(expected)
+    assert as_lists(answers) == as_lists(expected)
     assert answers.unlisted.tolist() == expected.unlisted.tolist()
 
 
@@ -346,7 +346,7 @@ def test_without_the_server_nothing_is_answered_and_nothing_added(server: str, t
     assert "without `?index=`" in str(failure.value)
     assert "secret" not in f"{failure.value}{failure.value!r}"
     wrong = server.replace(server.partition("@")[0], "redis://:nothing")
-    with pytest.raises(ResourceError, match="check the user and the password"):
+    with pytest.raises(ResourceError, match="check the user and password"):
         whorl.open(shared(tmp_path / "library", wrong))
 
 
@@ -356,12 +356,13 @@ def test_the_password_may_be_in_a_file(server: str, tmp_path: Path) -> None:
     with whorl.open(shared(tmp_path / "library", f"redis://{place}?password_file={tmp_path / 'secret'}")) as library:
         library.add({"id": "a", "text": article(1)})
     assert client(server).keys("whorl:*")
-    with pytest.raises(InputError, match="a file that has the password"):
+    with pytest.raises(InputError, match="a file that contains only the password"):
         whorl.open(shared(tmp_path / "library", f"redis://{place}?password_file={tmp_path / 'none'}"))
 
 
 @pytest.mark.parametrize(
-    ("index", "message"), [("mysql://host/x", "there is no index at 'mysql:'"), ("redis://host:x/0", "no address")]
+    ("index", "message"),
+    [("mysql://host/x", "unknown index address 'mysql:'"), ("redis://host:x/0", "not a Redis address")],
 )
 def test_an_address_that_is_none_is_told(tmp_path: Path, index: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):

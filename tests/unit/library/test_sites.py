@@ -49,12 +49,12 @@ def test_all_that_is_told_of_a_site_comes_back_and_takes_the_place_of_what_was(l
         ({"domain": "a.org", "trust": 1.5}, "trust of Site is 1.5"),
         ({"domain": "a.org", "trust": True}, "trust"),
         ({"domain": "a.org", "trust": float("nan")}, "trust"),
-        ({"domain": "a b"}, "'a b' is no domain"),
+        ({"domain": "a b"}, "'a b' is not a domain"),
         ({"name": "a"}, "Site lacks domain"),
         ({"domain": "a.org", "turst": 1}, "no field 'turst'"),
         ({"domain": "a.org", "update_cycle": -1}, "update_cycle"),
         ({"domain": "a.org", "update_cycle": 1e300}, "update_cycle"),
-        ({"domain": "a.org", "since": "soon"}, "since of Site is no time: 'soon'"),
+        ({"domain": "a.org", "since": "soon"}, "since of Site is not a valid time: 'soon'"),
         ({"domain": "a.org", "authorised": "yes"}, "authorised"),
         ({"domain": "a.org", "name": "x" * 20_000}, "name"),
         (7, "a int is no Site"),
@@ -69,7 +69,7 @@ def test_what_is_no_site_is_refused_and_nothing_kept(library: whorl.Library, val
 
 @pytest.mark.parametrize("value", ["a.org", Site("a.org").to_dict(), 7])
 def test_one_is_not_several(library: whorl.Library, value: Any) -> None:
-    with pytest.raises(UsageError, match="is not several"):
+    with pytest.raises(UsageError, match="expected a list"):
         library.sites.put(value)
 
 

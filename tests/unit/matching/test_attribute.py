@@ -191,11 +191,11 @@ def test_a_chain_of_sources_is_followed_to_its_end() -> None:
 
 def test_unknown_source_is_elsewhere() -> None:
     outside = statements("来源：青澜日报")
-    found = attribute([member(id, statements=outside) for id in "abc"])
-    assert found.originals == ()
-    assert found.elsewhere > 0.8
-    assert str(found.conclusion) == "the original is probably not a member"
-    assert "青澜日报" in found.reasons[0].message
+    attribution = attribute([member(id, statements=outside) for id in "abc"])
+    assert attribution.originals == ()
+    assert attribution.elsewhere > 0.8
+    assert str(attribution.conclusion) == "the original is probably not a member"
+    assert "青澜日报" in attribution.reasons[0].message
 
 
 def test_name_may_belong_to_a_nameless_site() -> None:
@@ -372,14 +372,15 @@ _CLAIMS = st.fixed_dictionaries(
 @settings(deadline=None)
 @given(st.fixed_dictionaries(dict.fromkeys("bc", _CLAIMS)), st.sampled_from([-3, 0, 5]))
 def test_no_claim_of_others_takes_an_article_from_who_registered_it(claims: dict[str, Any], days: int) -> None:
-    known = {"title": "渡口复航", "author": "王小渡", "published_at": NOON, "first_seen_at": NOON}
-    observed = {one: {"first_seen_at": NOON + (days + place) * DAY} for place, one in enumerate("bc")}
-    registered = member("a", collection="protected", **known)
-    silent = attribute([registered, *(member(one, **observed[one]) for one in "bc")])
-    claiming = attribute([registered, *(member(one, **observed[one] | claims[one]) for one in "bc")])
+    facts = {"title": "渡口复航", "author": "王小渡", "published_at": NOON, "first_seen_at": NOON}
+    observed = {id: {"first_seen_at": NOON + (days + place) * DAY} for place, id in enumerate("bc")}
+    registered = member("a", collection="protected", **facts)
+    silent = attribute([registered, *(member(id, **observed[id]) for id in "bc")])
+    claiming = attribute([registered, *(member(id, **observed[id] | claims[id]) for id in "bc")])
     before, after = (
-        np.array([found["b"].probability, found["c"].probability, found.elsewhere]) / found["a"].probability
-        for found in (silent, claiming)
+        np.array([attribution["b"].probability, attribution["c"].probability, attribution.elsewhere])
+        / attribution["a"].probability
+        for attribution in (silent, claiming)
     )
     assert claiming["a"].probability >= silent["a"].probability - 1e-9
     assert all(after <= before + 1e-9)
@@ -388,8 +389,8 @@ def test_no_claim_of_others_takes_an_article_from_who_registered_it(claims: dict
 def test_an_earlier_date_that_only_a_page_claims_does_not_count_against_a_registered_article() -> None:
     ours = member("a", collection="protected", published_at=NOON, first_seen_at=NOON)
     liar = member("b", published_at=NOON - 30 * DAY, first_seen_at=NOON + 5 * DAY)
-    found = attribute([liar, ours])
-    assert found.originals == ("a",)
-    assert any("does not count against a registered article" in reason.message for reason in found["b"].reasons)
-    seen = attribute([replace(liar, proofs=(("server-log", NOON - 30 * DAY),)), ours])
-    assert seen.originals == ("b",), "what was observed counts"
+    attribution = attribute([liar, ours])
+    assert attribution.originals == ("a",)
+    assert any("does not count against a registered article" in reason.message for reason in attribution["b"].reasons)
+    observed = attribute([replace(liar, proofs=(("server-log", NOON - 30 * DAY),)), ours])
+    assert observed.originals == ("b",), "what was observed counts"

@@ -61,8 +61,8 @@ def test_every_trouble_of_a_page_is_told_and_none_ends_the_process(web: Web) -> 
     assert (flooded.status, 50 < len(flooded.headers) <= 200) == (200, True)
     assert (report["/broken"].status, report["/missing"].status) == (500, 404)
     assert (report["/a/1.html"].status, report["/a/1.html"].address) == (200, host)
-    assert (host, "/private/secret.html") not in web.asked
-    assert web.asked[host, "/robots.txt"] == 1
+    assert (host, "/private/secret.html") not in web.requests
+    assert web.requests[host, "/robots.txt"] == 1
     assert web.agents == {"whorl (+https://owner.example)"}
     assert not web.cookies
 
@@ -80,11 +80,11 @@ def test_lists_feeds_and_sitemaps_name_their_pages(web: Web) -> None:
 
 
 def test_what_is_not_of_the_public_network_is_refused_however_it_is_written(web: Web) -> None:
-    before = web.asked.total()
+    before = web.requests.total()
     names = ("127.0.0.1", "localhost", "2130706433", "0x7f.1", "127.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0")
     answers = ask({f"http://{name}:{web.port}/": "page" for name in names}, private=False)
     assert {answer.why for answer in answers.values()} == {"private"}
-    assert web.asked.total() == before
+    assert web.requests.total() == before
 
 
 def test_robots_that_move_to_a_private_host_are_not_read_there_and_nothing_is_asked(web: Web) -> None:
@@ -99,7 +99,7 @@ def test_robots_that_move_to_a_private_host_are_not_read_there_and_nothing_is_as
             """Discard the message."""
 
     requests: list[str] = []
-    before = web.asked["127.0.0.2", "/robots.txt"]
+    before = web.requests["127.0.0.2", "/robots.txt"]
     with ThreadingHTTPServer(("127.0.0.1", 0), Moves) as server:
         Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/a/1.html"
@@ -107,7 +107,7 @@ def test_robots_that_move_to_a_private_host_are_not_read_there_and_nothing_is_as
         server.shutdown()
     assert (answer.outcome, answer.why) == ("failed", "network")
     assert requests == ["/robots.txt"]
-    assert web.asked["127.0.0.2", "/robots.txt"] == before
+    assert web.requests["127.0.0.2", "/robots.txt"] == before
 
 
 REBOUND = """

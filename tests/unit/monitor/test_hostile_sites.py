@@ -70,13 +70,13 @@ def test_whatever_a_site_sends_the_others_go_on_and_every_harm_is_answered(
 ) -> None:
     library = good.library(tmp_path / "library")
     run = watch(library, sites(hostile, good))
-    assert {(one.url, one.article) for one in run.found} == good.truth()
-    told = {path: state for path, state in states(library, "hostile").items() if path in HARMS}
-    assert set(told) >= set(PAGES)
-    assert [path for path, (state, _) in told.items() if state == "queued"] == []
-    assert {why for _, why in told.values()} <= {"", *WHY}
-    assert (told["/moves/no-address"], told["/lengths/bomb"]) == (("refused", "address"), ("failed", "size"))
-    assert max(hostile.asked[path] for path in HARMS) <= 4
+    assert {(finding.url, finding.article) for finding in run.found} == good.truth()
+    outcomes = {path: state for path, state in states(library, "hostile").items() if path in HARMS}
+    assert set(outcomes) >= set(PAGES)
+    assert [path for path, (state, _) in outcomes.items() if state == "queued"] == []
+    assert {why for _, why in outcomes.values()} <= {"", *WHY}
+    assert (outcomes["/moves/no-address"], outcomes["/lengths/bomb"]) == (("refused", "address"), ("failed", "size"))
+    assert max(hostile.requests[path] for path in HARMS) <= 4
 
 
 @pytest.mark.soak

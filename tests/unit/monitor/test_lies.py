@@ -24,14 +24,14 @@ def crawled(folder: Path, **bodies: bytes) -> Path:
     return path
 
 
-def ours(folder: Path, **known: Any) -> Path:
+def ours(folder: Path, **fields: Any) -> Path:
     with whorl.open(folder / "library") as opened:
-        opened.add({"id": "ours", "text": OURS, "title": "渡口", "collection": "protected"} | known)
+        opened.add({"id": "ours", "text": OURS, "title": "渡口", "collection": "protected"} | fields)
     return folder / "library"
 
 
 def verdicts(run: WatchRun) -> dict[str, str]:
-    return {one.url: one.verdict for one in run.found}
+    return {finding.url: finding.verdict for finding in run.found}
 
 
 def canonical(url: str) -> str:
@@ -43,12 +43,12 @@ def test_a_canonical_link_never_names_a_neighbour(tmp_path: Path) -> None:
     stolen = page(OURS, head=canonical(neighbour))
     run = watch(library, saved=crawled(tmp_path, mallory__a=stolen))
     assert verdicts(run) == {f"{HOST}/mallory/a.html": "copy"}
-    (found,) = run.found
-    packed = whorl.pack_evidence(library, found.document, "ours", tmp_path / "pack.zip", pdf=False)
+    (finding,) = run.found
+    packed = whorl.pack_evidence(library, finding.document, "ours", tmp_path / "pack.zip", pdf=False)
     with zipfile.ZipFile(packed.path) as pack:
         assert "alice" not in pack.read("report.html").decode()
         assert pack.read("match.json")
-    assert found.document == f"{HOST}/mallory/a.html"
+    assert finding.document == f"{HOST}/mallory/a.html"
     run = watch(library, saved=crawled(tmp_path, alice__1=page(article(9, 600)), mallory__b=stolen))
     assert verdicts(run) == {f"{HOST}/mallory/{name}.html": "copy" for name in "ab"}
     with whorl.open(library) as opened:
@@ -84,18 +84,18 @@ def test_an_own_article_stays_protected_and_is_no_copy_where_a_watched_host_carr
 
 
 def test_a_page_that_claims_the_address_of_a_protected_article_is_a_copy_of_it(tmp_path: Path) -> None:
-    own = f"{HOST}/own/1.html"
-    library = ours(tmp_path, id=own, url=own)
-    run = watch(library, saved=crawled(tmp_path, evil=page(OURS, head=canonical(own))))
+    our_url = f"{HOST}/own/1.html"
+    library = ours(tmp_path, id=our_url, url=our_url)
+    run = watch(library, saved=crawled(tmp_path, evil=page(OURS, head=canonical(our_url))))
     assert verdicts(run) == {f"{HOST}/evil.html": "copy"}
     saved = tmp_path / "saved"
     saved.mkdir()
-    (saved / "1.html").write_bytes(page(OURS, head=canonical(own)))
+    (saved / "1.html").write_bytes(page(OURS, head=canonical(our_url)))
     run = watch(library, saved=saved)
     assert verdicts(run) == {f"{HOST}/evil.html": "copy", "saved/1.html:1": "copy"}
     with whorl.open(library) as opened:
         assert opened.collections() == {"protected": 1, "watched": 2}
-        kept = opened.get(own)
+        kept = opened.get(our_url)
         assert kept is not None
         assert (kept.collection, kept.title) == ("protected", "渡口")
 

@@ -51,7 +51,7 @@ class Site:
     listed: list[str]
     forbidden: str = "/nothing"
     charset: str = "utf-8"
-    asked: Counter[str] = field(default_factory=Counter)
+    requests: Counter[str] = field(default_factory=Counter)
     port: int = 0
 
     def at(self, path: str) -> str:
@@ -93,7 +93,7 @@ class Site:
                 """Discard the message."""
 
             def do_GET(self) -> None:
-                site.asked[self.path] += 1
+                site.requests[self.path] += 1
                 body = site.html(self.path)
                 self.send_response(200 if body else 410)
                 kind = "text/plain" if self.path == "/robots.txt" else "text/html"
@@ -119,10 +119,10 @@ class Site:
 class Notes(Silent):
     """The notices of a run."""
 
-    told: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
     def note(self, message: str) -> None:
-        self.told.append(str(message))
+        self.messages.append(str(message))
 
 
 @pytest.fixture
@@ -145,7 +145,9 @@ def across(number: int = 7, ours: str = OURS) -> dict[str, tuple[str, str | None
 def texts(library: Path) -> dict[str, str]:
     """Return the documents of the watch, without line ends."""
     with whorl.open(library) as opened:
-        return {id_: "".join((opened.get(id_) or pytest.fail(id_)).text.split()) for id_ in opened.ids(among="watched")}
+        return {
+            id_: "".join((opened.get(id_) or pytest.fail(id_)).text.split()) for id_ in opened.ids(collection="watched")
+        }
 
 
 def demand_one(site: Site, library: Path, paths: list[str]) -> None:
@@ -167,7 +169,7 @@ def test_a_copy_that_lies_across_pages_is_one_document(charset: str, listed: lis
         assert [(finding.url, finding.article, finding.verdict, finding.share) for finding in run.found] == [
             (site.at("/n/7.html"), "ours", "copy", 1.0)
         ]
-        assert site.asked["/n/7_2.html"] == 1
+        assert site.requests["/n/7_2.html"] == 1
     with whorl.open(library) as opened:
         document = opened.get(site.at("/n/7.html"))
         assert document is not None
@@ -188,7 +190,7 @@ def test_a_list_that_names_no_page_is_reported(library: Path) -> None:
     notes = Notes()
     with Site({}, []).served() as site:
         watch(library, site.sites(), progress=notes)
-    assert notes.told == [f"no links at {site.at('/')}: check that it is a list or a feed"]
+    assert notes.messages == [f"no links at {site.at('/')}: check that it is a list or a feed"]
 
 
 def test_a_page_that_is_refused_leaves_the_article_with_what_came(library: Path) -> None:
@@ -198,7 +200,7 @@ def test_a_page_that_is_refused_leaves_the_article_with_what_came(library: Path)
         demand_one(site, library, ["/n/7.html", "/n/7_2.html"])
     assert [finding.share for finding in run.found] == [1.0]
     assert run.sites[0].missed == {"robots": 1}
-    assert notes.told == ["of 1 article not all pages came"]
+    assert notes.messages == ["of 1 article not all pages came"]
     with whorl.open(library) as opened:
         document = opened.get(site.at("/n/7.html"))
         assert document is not None
@@ -237,9 +239,9 @@ def test_later_pages_that_came_alone_first_do_not_make_the_article_a_compilation
         watch(library, site.sites())
         demand_one(site, library, list(site.pages))
         with whorl.open(library) as opened:
-            found = [finding for _, finding in findings(opened)]
+            listed = [finding for _, finding in findings(opened)]
             matches = opened.report(site.at("/n/7.html")).matches
-    assert [(one.url, one.article, one.kind, one.verdict, one.share) for one in found] == [
+    assert [(item.url, item.article, item.kind, item.verdict, item.share) for item in listed] == [
         (site.at("/n/7.html"), "ours", "excerpt", "copy", 1.0)
     ]
     assert [(match.id, match.relation) for match in matches] == [("ours", "excerpt")]
@@ -264,7 +266,7 @@ def test_an_article_without_end_is_cut_and_pages_that_lead_back_end_it(library: 
     with Site(pages, ["/endless.html", "/n/8.html"]).served() as site:
         run = watch(library, site.sites(max_pages=MOST_PARTS + 20))
         kept = texts(library)
-        assert sum(site.asked.values()) == MOST_PARTS + 21  # and robots.txt
+        assert sum(site.requests.values()) == MOST_PARTS + 21  # and robots.txt
         assert run.queued == 1
         assert set(kept) == {site.at(f"/{name}.html") for name in ("endless", f"endless_{MOST_PARTS + 1}", "n/8")}
         for number in range(1, MOST_PARTS + 1):
@@ -282,7 +284,7 @@ def test_a_killed_watch_neither_loses_nor_doubles_a_page(library: Path) -> None:
     with Site(pages, list(whole)).served() as site:
         for request in (6, 20, 34):
             process = subprocess.Popen([sys.executable, "-c", ONCE, str(library), json.dumps(site.sites())])
-            while process.poll() is None and site.asked.total() < request:
+            while process.poll() is None and site.requests.total() < request:
                 time.sleep(0.01)
             process.send_signal(signal.SIGKILL)
             process.wait()

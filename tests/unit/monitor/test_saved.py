@@ -55,7 +55,7 @@ def test_pages_of_an_archive_are_kept_and_joined_in_whatever_order_they_come(lib
         extracted = {name: pack.read(name) for name in pack.namelist() if name.startswith("copy/page-")}
     assert {body for name, body in extracted.items() if name.endswith(".body")} == set(bodies.values())
     with whorl.open(library) as opened:
-        assert list(opened.ids(among="watched")) == [url]
+        assert list(opened.ids(collection="watched")) == [url]
         (second, first) = opened.pages.of(url)
         assert {item.url: item.fetched_at for item in (first, second)} == dict.fromkeys(bodies, AT)
         assert first.headers == (("Content-Type", "text/html; charset=utf-8"), ("X-Served-By", "a b"))

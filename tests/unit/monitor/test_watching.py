@@ -59,7 +59,7 @@ def every_page(web: Web) -> set[str]:
 def demand_whole(web: Web, library: Path) -> None:
     """Assert every allowed page once, no page forbidden by robots.txt, every copy found and nothing else."""
     with whorl.open(library) as opened:
-        assert set(opened.ids(among="watched")) == every_page(web)
+        assert set(opened.ids(collection="watched")) == every_page(web)
         assert opened.verify().faults == ()
         assert {snapshot.url for snapshot in opened.pages} == every_page(web)
     with Frontier(library / FILE) as frontier:
@@ -68,7 +68,7 @@ def demand_whole(web: Web, library: Path) -> None:
     right = web.truth() & {(finding.url, finding.article) for finding in result}
     assert len(right) >= 0.98 * len(web.truth())
     assert len(right) >= 0.99 * len(result)
-    assert not [path for _, path in web.asked if path.startswith("/private")]
+    assert not [path for _, path in web.requests if path.startswith("/private")]
     assert not web.cookies
 
 
@@ -81,7 +81,7 @@ def test_every_page_comes_once_and_every_copy_is_found(articles: int, tmp_path: 
         assert process.returncode == 0
         assert kilobytes < 600 * 1024
         demand_whole(web, library)
-        twice = [place for place, count in web.asked.items() if count > 1]
+        twice = [place for place, count in web.requests.items() if count > 1]
         assert {path for _, path in twice} <= {"/broken", "/cut"}  # which are retried
 
 
@@ -92,7 +92,7 @@ def test_a_killed_watch_goes_on_without_a_lost_or_doubled_page(articles: int, tm
         kills = 0
         for share in (0.1, 0.4, 0.7):
             process = once(library, web.sites())
-            while process.poll() is None and web.asked.total() < share * len(web.hosts) * (articles + len(TROUBLES)):
+            while process.poll() is None and web.requests.total() < share * len(web.hosts) * (articles + len(TROUBLES)):
                 time.sleep(0.02)
             process.send_signal(signal.SIGKILL)
             process.communicate()
@@ -104,7 +104,7 @@ def test_a_killed_watch_goes_on_without_a_lost_or_doubled_page(articles: int, tm
         with Frontier(library / FILE) as frontier:
             assert frontier.queued() == 0
             assert len(list(frontier.found())) == len({(finding.url, finding.article) for finding in frontier.found()})
-        again = sum(count - 1 for (_, path), count in web.asked.items() if path in web.paths())
+        again = sum(count - 1 for (_, path), count in web.requests.items() if path in web.paths())
         assert again <= kills * AT_ONCE * len(web.hosts)  # in progress and not acknowledged
 
 
@@ -169,7 +169,7 @@ def test_what_is_new_in_the_library_is_held_against_what_was_crawled(web: Web, t
         opened.add({"id": "late", "text": text, "collection": "protected"})
     run = watch(library, web.sites())
     assert [finding.article for finding in run.new] == ["late"]
-    again = {place for place, count in web.asked.items() if count > 1 and place[1].startswith("/a/")}
+    again = {place for place, count in web.requests.items() if count > 1 and place[1].startswith("/a/")}
     assert again == {(HOSTS[0], "/a/1.html")}  # whether its copy is still there
 
 
@@ -185,7 +185,7 @@ def test_an_article_that_is_new_is_held_against_every_copy_that_was_crawled(tmp_
         watch(opened, saved=saved)
         opened.add({"id": "late", "text": text, "collection": "protected"})
         opened.review("late", "https://equal.example/49", "rejected")
-        matches = list(opened.every_match(text, among="watched"))
+        matches = list(opened.every_match(text, collection="watched"))
         assert sorted(match.id for match in matches) == sorted(row["url"] for row in rows)
         assert matches[0].passages
     (tmp_path / "other.html").write_text(f"<article><p>{article(2, 600)}</p></article>", "utf-8")
@@ -252,14 +252,14 @@ def test_two_watches_at_once_are_refused(web: Web, tmp_path: Path) -> None:
 def test_what_cannot_be_watched_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing to watch"):
         watch(tmp_path)
-    with pytest.raises(InputError, match="there is no library"):
+    with pytest.raises(InputError, match="no library at"):
         watch(tmp_path / "none", {"site": [{"start": "https://a.example/"}]})
 
 
 def test_a_private_host_is_not_asked_unless_that_is_allowed(web: Web, tmp_path: Path) -> None:
     library = web.library(tmp_path / "library")
     run = watch(library, web.sites(allow_private=False))
-    assert not web.asked
+    assert not web.requests
     assert all(dict(site.missed) == {"private": site.pages} for site in run.sites)
 
 

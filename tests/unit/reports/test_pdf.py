@@ -90,16 +90,16 @@ def test_the_process_of_a_pdf_is_killed_once_nobody_waits_for_it(
     stub = f"import os, time, pathlib; pathlib.Path({str(begun)!r}).write_text(str(os.getpid())); time.sleep(3600)"
     (tmp_path / "weasyprint.py").write_text(stub)
     monkeypatch.syspath_prepend(str(tmp_path))
-    left = Event()
+    cancelled = Event()
 
     def leave() -> None:
         while not (begun.is_file() and begun.read_text()):
             time.sleep(0.01)
-        left.set()
+        cancelled.set()
 
     leaving = Thread(target=leave, daemon=True)
     leaving.start()
-    with cancelled_by(left), pytest.raises(Interrupted):
+    with cancelled_by(cancelled), pytest.raises(Interrupted):
         as_pdf("<p>a</p>")
     with pytest.raises(ProcessLookupError):
         os.kill(int(begun.read_text()), 0)
@@ -107,11 +107,11 @@ def test_the_process_of_a_pdf_is_killed_once_nobody_waits_for_it(
 
 def test_a_pdf_waits_for_its_turn_only_as_long_as_somebody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("whorl.reports.pdf._AT_ONCE", BoundedSemaphore(1))
-    left = Event()
-    left.set()
-    with cancelled_by(left), pytest.raises(Interrupted), _turn():
+    cancelled = Event()
+    cancelled.set()
+    with cancelled_by(cancelled), pytest.raises(Interrupted), _turn():
         pytest.fail("nobody waits")
-    with _turn(), cancelled_by(left), pytest.raises(Interrupted):
+    with _turn(), cancelled_by(cancelled), pytest.raises(Interrupted):
         as_pdf("<p>a</p>")
 
 
@@ -127,18 +127,18 @@ def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_missing_library_is_reported(tmp_path: Path) -> None:
     (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango-1.0-0')")
-    told = run(PRINT, PYTHONPATH=str(tmp_path), WHORL_LANG="en")
-    assert "ResourceError: PDF reports need Pango" in told
-    assert "hint: install it: apt-get install libpango-1.0-0" in told
+    output = run(PRINT, PYTHONPATH=str(tmp_path), WHORL_LANG="en")
+    assert "ResourceError: PDF reports need Pango" in output
+    assert "hint: install it: apt-get install libpango-1.0-0" in output
 
 
 @pytest.mark.skipif(not LATIN.is_dir(), reason="no font without Chinese is here")
 def test_missing_font_is_reported(tmp_path: Path) -> None:
     fonts = tmp_path / "fonts.conf"
     fonts.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{tmp_path}</cachedir></fontconfig>")
-    told = run(PRINT, FONTCONFIG_FILE=str(fonts), WHORL_LANG="en")
-    assert "ResourceError: no installed font covers Chinese characters" in told
-    assert "fonts-noto-cjk" in told
+    output = run(PRINT, FONTCONFIG_FILE=str(fonts), WHORL_LANG="en")
+    assert "ResourceError: no installed font covers Chinese characters" in output
+    assert "fonts-noto-cjk" in output
 
 
 def test_pdf_loads_no_resources(tmp_path: Path) -> None:

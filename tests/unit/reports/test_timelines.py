@@ -22,35 +22,35 @@ def moment(number: int, published: datetime | None, observed: datetime) -> Momen
 
 def test_times_lie_in_order_between_the_ends() -> None:
     days = [moment(number, NOON + timedelta(days=number), NOON + timedelta(days=9)) for number in range(4)]
-    found = Timeline.of(days, limit=9)
-    published = [row.published for row in found.rows]
+    timeline = Timeline.of(days, limit=9)
+    published = [row.published for row in timeline.rows]
     assert published == sorted(published, key=lambda x: x or 0)
-    assert (published[0], found.rows[0].first_seen) == (found.axis_start, found.axis_end)
-    assert [tick.label for tick in found.ticks] == ["2026-03-07", "2026-03-09", "2026-03-11", "2026-03-13"]
+    assert (published[0], timeline.rows[0].first_seen) == (timeline.axis_start, timeline.axis_end)
+    assert [tick.label for tick in timeline.ticks] == ["2026-03-07", "2026-03-09", "2026-03-11", "2026-03-13"]
 
 
 def test_what_does_not_say_when_it_was_published_has_one_mark() -> None:
-    found = Timeline.of([moment(1, None, NOON), moment(2, NOON, NOON)], limit=9)
-    assert [row.published is None for row in found.rows] == [True, False]
+    timeline = Timeline.of([moment(1, None, NOON), moment(2, NOON, NOON)], limit=9)
+    assert [row.published is None for row in timeline.rows] == [True, False]
 
 
 def test_zones_are_heeded_and_times_without_one_are_utc() -> None:
     east = NOON.astimezone(timezone(timedelta(hours=8)))
-    found = Timeline.of([moment(1, east, NOON.replace(tzinfo=None)), moment(2, None, NOON + timedelta(1))], limit=9)
-    assert found.rows[0].published == found.rows[0].first_seen
+    timeline = Timeline.of([moment(1, east, NOON.replace(tzinfo=None)), moment(2, None, NOON + timedelta(1))], limit=9)
+    assert timeline.rows[0].published == timeline.rows[0].first_seen
 
 
 def test_what_is_too_much_is_counted() -> None:
-    found = Timeline.of([moment(number, None, NOON) for number in range(50)], limit=40)
-    assert (len(found.rows), found.unshown) == (40, 10)
+    timeline = Timeline.of([moment(number, None, NOON) for number in range(50)], limit=40)
+    assert (len(timeline.rows), timeline.unshown) == (40, 10)
 
 
 @given(st.lists(st.tuples(st.none() | DATES, DATES), min_size=1, max_size=5))
 def test_any_dates_can_be_drawn(dates: list[tuple[datetime | None, datetime]]) -> None:
-    found = Timeline.of([moment(number, *both) for number, both in enumerate(dates)], limit=9)
-    assert len(found.ticks) <= 10
-    for x in [row.first_seen for row in found.rows] + [tick.x for tick in found.ticks]:
-        assert found.axis_start <= x <= found.axis_end
+    timeline = Timeline.of([moment(number, *both) for number, both in enumerate(dates)], limit=9)
+    assert len(timeline.ticks) <= 10
+    for x in [row.first_seen for row in timeline.rows] + [tick.x for tick in timeline.ticks]:
+        assert timeline.axis_start <= x <= timeline.axis_end
 
 
 def test_each_article_stands_below_the_one_it_has_its_text_from() -> None:

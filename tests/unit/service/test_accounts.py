@@ -36,11 +36,11 @@ HOST = {"Host": "copies.example"}
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
-def test_ipv6_addresses_count_by_network(network: int, one: int, other: int) -> None:
-    first, second = (IPv6Address(network << 64 | host) for host in (one, other))
+def test_ipv6_addresses_count_by_network(network: int, host_number: int, other: int) -> None:
+    first, second = (IPv6Address(network << 64 | host) for host in (host_number, other))
     if not first.ipv4_mapped and not second.ipv4_mapped:
         assert network_of(str(first)) == network_of(f"{second}%eth0")
-    assert network_of(str(IPv6Address((network ^ 1) << 64 | one))) != network_of(str(first))
+    assert network_of(str(IPv6Address((network ^ 1) << 64 | host_number))) != network_of(str(first))
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -122,19 +122,19 @@ def test_a_key_ends_when_it_was_told_to(settings: Settings) -> None:
         admin, _ = state.keys.make("admin", ["read", "admin"])
         with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {admin}"}) as client:
             at = (datetime.now(UTC) + timedelta(days=90)).isoformat()
-            made = client.post("/v1/keys", json={"name": "desk", "scopes": ["read"], "expires_at": at}).json()
-            assert datetime.fromisoformat(made["key"]["expires_at"]) == datetime.fromisoformat(at)
+            created = client.post("/v1/keys", json={"name": "desk", "scopes": ["read"], "expires_at": at}).json()
+            assert datetime.fromisoformat(created["key"]["expires_at"]) == datetime.fromisoformat(at)
             past = client.post("/v1/keys", json={"name": "desk", "scopes": ["read"], "expires_at": "2020-01-01T00:00Z"})
             naive = client.post("/v1/keys", json={"name": "d", "scopes": ["read"], "expires_at": "2999-01-01T00:00"})
             assert (past.status_code, naive.status_code) == (422, 422)
-            asking = {"Authorization": f"Bearer {made['secret']}"}
+            asking = {"Authorization": f"Bearer {created['secret']}"}
             assert httpx.get(f"{address}/v1/libraries", headers=asking).status_code == 200
-            _expire(settings, made["key"]["number"])
+            _expire(settings, created["key"]["number"])
             for _ in range(3):
                 refused = httpx.get(f"{address}/v1/libraries", headers=asking)
                 assert (refused.status_code, "expired" in refused.json()["detail"]) == (401, True)
-            entries = [one for one in client.get("/v1/audit").json()["items"] if one["status"] == 401]
-            assert [(one["who"], one["subject"]) for one in entries] == [("key 2 desk", "expired key")]
+            entries = [entry for entry in client.get("/v1/audit").json()["items"] if entry["status"] == 401]
+            assert [(entry["who"], entry["subject"]) for entry in entries] == [("key 2 desk", "expired key")]
             listed = {key["name"]: key for key in client.get("/v1/keys").json()["items"]}
             assert listed["desk"]["used_at"] is not None
             assert (listed["admin"]["expires_at"], listed["desk"]["expires_at"][:4]) == (None, "2020")
@@ -214,15 +214,15 @@ def test_users_see_and_end_their_own_sessions_alone(address: str) -> None:
     with signed_in(address) as client, signed_in(address) as elsewhere, httpx.Client(base_url=address) as other:
         other.headers.update(PAGE)
         assert other.post("/sign-in", data={"name": "lin", "password": OLD}).status_code == 303
-        shown = html.fromstring(client.get("/account").text)
-        ids = shown.xpath("//section[@id='sessions']//input[@name='id']/@value")
+        page = html.fromstring(client.get("/account").text)
+        ids = page.xpath("//section[@id='sessions']//input[@name='id']/@value")
         assert len(ids) == 2
-        assert f"browser <{OLD}>" in shown.text_content()
-        assert "127.0.0.1" in shown.text_content()
+        assert f"browser <{OLD}>" in page.text_content()
+        assert "127.0.0.1" in page.text_content()
         for id in ids:
             other.post("/account/sessions/end", data={"id": id})
         assert (client.get("/account").status_code, elsewhere.get("/account").status_code) == (200, 200)
-        (current,) = shown.xpath("//tr[.//small]//input[@name='id']/@value")
+        (current,) = page.xpath("//tr[.//small]//input[@name='id']/@value")
         (mine,) = [id for id in ids if id != current]
         assert client.post("/account/sessions/end", data={"id": mine}).status_code == 303
         assert elsewhere.get("/account").status_code == 303
@@ -253,8 +253,8 @@ def test_over_tls_only_the_cookie_of_this_host_counts(settings: Settings) -> Non
         assert name == "__Host-whorl_session"
         assert {"secure", "path=/", "httponly", "samesite=strict"} <= attributes
         assert not any(part.startswith("domain") for part in attributes)
-        asked = {"__Host-whorl_session": 200, "whorl_session": 401}
-        for named, status in asked.items():
+        statuses = {"__Host-whorl_session": 200, "whorl_session": 401}
+        for named, status in statuses.items():
             answer = httpx.get(f"{address}/v1/libraries", headers={"Cookie": f"{named}={secret}"})
             assert answer.status_code == status
         ended = httpx.post(f"{address}/sign-out", headers={"Cookie": f"__Host-whorl_session={secret}"})
@@ -290,9 +290,9 @@ def _code(secret: str, *, later: int = 0) -> str:
 
 def _set_up(client: httpx.Client) -> tuple[str, list[str]]:
     """The key of a second factor that was turned on, and its recovery codes."""
-    shown = html.fromstring(client.post("/account/second-factor/begin").text)
-    (secret,) = shown.xpath("//section[@id='second-factor']//code/text()")
-    assert secret in shown.xpath("//a[starts-with(@href, 'otpauth:')]/@href")[0]
+    page = html.fromstring(client.post("/account/second-factor/begin").text)
+    (secret,) = page.xpath("//section[@id='second-factor']//code/text()")
+    assert secret in page.xpath("//a[starts-with(@href, 'otpauth:')]/@href")[0]
     place = "/account/second-factor/confirm"
     assert client.post(place, data={"password": OLD, "code": "000000x"}).status_code == 422
     assert client.post(place, data={"password": NEW, "code": _code(secret)}).status_code == 422

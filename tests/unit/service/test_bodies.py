@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from whorl.service.http import bodies
 from whorl.service.http.bodies import RefusedError, demand_shape
 
-ASKED = {"text": "a", "sources": [{"text": "b"}]}
+REQUEST = {"text": "a", "sources": [{"text": "b"}]}
 VALUES = st.recursive(
     st.none() | st.integers() | st.text() | st.text('\\"[]{},'),
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=3), inner, max_size=5),
@@ -31,7 +31,7 @@ VALUES = st.recursive(
 )
 @pytest.mark.parametrize("path", ["compare", "libraries/news/documents", "libraries/news/check"])
 def test_a_body_of_too_many_values_is_refused(client: httpx.Client, path: str, more: str) -> None:
-    body = json.dumps(ASKED)[:-1] + "," + more + "}"
+    body = json.dumps(REQUEST)[:-1] + "," + more + "}"
     answer = client.post(f"/v1/{path}", content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
     assert client.get("/healthz").status_code == 200

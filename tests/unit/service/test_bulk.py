@@ -68,7 +68,7 @@ def test_nothing_but_bad_lines_is_answered(client: httpx.Client) -> None:
 
 def test_what_is_wrong_is_told_in_the_language_of_the_caller(client: httpx.Client) -> None:
     (replies,) = lines_of(client.post(f"{PLACE}/bulk", content=b'{"id": "a"}', headers={"Accept-Language": "zh-CN"}))
-    assert replies["problem"] != "text: a document has none"
+    assert replies["problem"] != "text: a document has no value"
     assert "text" in replies["problem"]
 
 

@@ -100,13 +100,13 @@ class _Client:
     """A client that stays until it is told to leave."""
 
     def __init__(self, name: str) -> None:
-        self.left = asyncio.Event()
+        self.has_left = asyncio.Event()
         self.request = Request(
             {"type": "http", "headers": [], "state": {"caller": None}, "client": (name, 1)}, self._receive
         )
 
     async def _receive(self) -> dict[str, str]:
-        await self.left.wait()
+        await self.has_left.wait()
         return {"type": "http.disconnect"}
 
 
@@ -127,11 +127,11 @@ def test_work_of_a_client_that_left_is_dropped_or_told_to_stop() -> None:
         waiting = asyncio.create_task(queue.run(second.request, "files", lambda: done.append("second")))
         await asyncio.sleep(0.05)
         assert await queue.run(third.request, "files", lambda: "third") == "third"
-        second.left.set()
+        second.has_left.set()
         with pytest.raises(RefusedError):
             await waiting
         assert not stopped.is_set()
-        first.left.set()
+        first.has_left.set()
         with pytest.raises(RefusedError):
             await working
         assert await asyncio.to_thread(stopped.wait, PATIENCE)

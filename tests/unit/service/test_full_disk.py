@@ -59,12 +59,12 @@ def fill(settings: Settings) -> None:
 def changed(settings: Settings) -> set[str]:
     """The changes that were made."""
     with whorl.open(settings.libraries["news"]) as library:
-        made = [
+        outcomes = [
             library.get("new") is not None,
             library.get("1") is None,
             bool(library.reviews.of("2", "copy")),
         ]
-    return {what for what, is_made in zip(CHANGES, made, strict=True) if is_made}
+    return {what for what, is_made in zip(CHANGES, outcomes, strict=True) if is_made}
 
 
 @contextmanager

@@ -261,6 +261,27 @@ def test_what_was_running_when_the_service_stopped_is_done_when_it_runs_again(tm
         assert len(library) == len(rows)
 
 
+def test_jobs_of_a_revoked_key_and_of_a_removed_user_are_cancelled(tmp_path: Path) -> None:
+    with state_of(settings_of(tmp_path, "news")) as state:
+        keys = [state.keys.make(name, ["write", "read"])[1] for name in ("desk", "desk")]
+        state.users.make("chen", "a long enough password", "admin", [])
+        state.users.make("mei", "a long enough password", "editor", [])
+        callers = [f"key {keys[0].number} desk", f"key {keys[1].number} desk", "user chen", "user mei"]
+        jobs = [state.jobs.put(f"job{number}", "verify", "news", {}, by) for number, by in enumerate(callers)]
+        claimed = state.jobs.claim("worker", ["verify"])
+        assert claimed is not None
+        assert claimed.job.by == callers[0]
+        state.keys.revoke(keys[0].number)
+        state.users.remove("mei")
+        after = [state.jobs.get(job.id) for job in jobs if job]
+    assert [(job.state, job.is_cancelled) for job in after] == [
+        ("running", True),
+        ("queued", False),
+        ("queued", False),
+        ("cancelled", True),
+    ]
+
+
 def test_nobody_hands_in_jobs_without_end(settings: Settings) -> None:
     with _desk(settings) as (desk, _):
         for _ in range(MAX_WAITING):

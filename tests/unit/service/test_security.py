@@ -291,13 +291,13 @@ def body_of(route: Route) -> dict[str, Any]:
 def test_a_library_of_others_is_not_there(settings: Settings, address: str, route: Route) -> None:
     with key_of(settings, address, "read", "review", "write", "admin", libraries=("ours",)) as client:
         body = body_of(route) if route in API else {}
-        named = {name: client.request(route.method, _asked(route, name), **body) for name in ("theirs", "nowhere")}
+        named = {name: client.request(route.method, _path_of(route, name), **body) for name in ("theirs", "nowhere")}
     hidden, absent = named["theirs"], named["nowhere"]
     assert hidden.status_code == absent.status_code in (303, 404, 422), route
     assert hidden.text.replace("theirs", "nowhere") == absent.text
 
 
-def _asked(route: Route, library: str) -> str:
+def _path_of(route: Route, library: str) -> str:
     return route.filled(library=library, id=ID)
 
 

@@ -181,8 +181,8 @@ def test_tables_and_texts_are_read_by_another_process_too(
 def test_lists_in_rows_are_no_way_to_fill_the_service(client: httpx.Client) -> None:
     """Brackets take twenty times their size where they are unpacked: a row tells of few, and the process of none."""
     row = {"id": "a", "title": TEXT[:10], "text": TEXT, "x": [[]] * 300_000, "tags": ["a", "b"]}
-    (one,) = checked(client, "a.jsonl", json.dumps(row).encode())["articles"]
-    assert [match["id"] for match in one["report"]["matches"]] == ["a"], one
+    (article,) = checked(client, "a.jsonl", json.dumps(row).encode())["articles"]
+    assert [match["id"] for match in article["report"]["matches"]] == ["a"], article
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.pdf", "a.xlsx", "a.epub", "a.rtf"])

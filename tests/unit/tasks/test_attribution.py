@@ -88,13 +88,15 @@ def test_repaired_and_disguised_copies_are_reported(tmp_path: Path) -> None:
             {"id": id, "text": value, "url": f"https://{id}.example/1"}
             for id, value in (("repaired", repaired), ("first", text), ("disguised", disguised))
         )
-        found = whorl.trace(opened, added[1].cluster_id or 0).attribution
-    told = {one.id: {reason.evidence: str(reason.message) for reason in one.reasons} for one in found.members}
-    assert told["repaired"]["repairs"] == "corrects errors of others"
-    assert told["first"]["repairs"] == "others correct its errors"
-    assert told["disguised"]["tricks"] == "disguises the text by tricks that others lack"
-    assert told["first"]["tricks"] == "others disguise its text by tricks"
-    assert found.members[0].id == "first"
+        attribution = whorl.trace(opened, added[1].cluster_id or 0).attribution
+    reasons = {
+        member.id: {reason.evidence: str(reason.message) for reason in member.reasons} for member in attribution.members
+    }
+    assert reasons["repaired"]["repairs"] == "corrects errors of others"
+    assert reasons["first"]["repairs"] == "others correct its errors"
+    assert reasons["disguised"]["tricks"] == "disguises the text by tricks that others lack"
+    assert reasons["first"]["tricks"] == "others disguise its text by tricks"
+    assert attribution.members[0].id == "first"
 
 
 def test_many_misprints_are_a_disguise(tmp_path: Path) -> None:
@@ -226,11 +228,11 @@ def test_a_permission_that_ended_covers_no_article_that_claims_an_old_date(tmp_p
                 late | {"id": "author", "url": "https://platform.example/3", "author": "王合作"},
             ]
         )
-        found = whorl.trace(opened, cluster_of(opened, "ours")).attribution
-        assert found.originals == ("ours",)
-        assert {one.id: one.role for one in found.members} == {
+        attribution = whorl.trace(opened, cluster_of(opened, "ours")).attribution
+        assert attribution.originals == ("ours",)
+        assert {member.id: member.role for member in attribution.members} == {
             "ours": "original", "late": "copy", "then": "reprint", "author": "copy",
         }  # fmt: skip
-        assert {one.id: one.has_leave for one in whorl.review_queue(opened).matches} == {
+        assert {match.id: match.has_leave for match in whorl.review_queue(opened).matches} == {
             "late": False, "then": True, "author": False,
         }  # fmt: skip

@@ -35,8 +35,8 @@ def test_shared_text_counts_for_the_probable_original(library: Library) -> None:
     assert [source.document.id for source in checked.sources] == ["rain", "first", "later"]
     shares = {source.document.id: source.share for source in checked.sources}
     assert shares["later"] == 0
-    assert sum(shares.values()) == pytest.approx(checked.compared.found.ratios.copied)
-    assert checked.compared.found.ratios.copied == pytest.approx(1)
+    assert sum(shares.values()) == pytest.approx(checked.compared.result.ratios.copied)
+    assert checked.compared.result.ratios.copied == pytest.approx(1)
     assert {source.document.id: source.rank for source in checked.sources}["later"] == 0
 
 
@@ -64,8 +64,8 @@ def test_an_article_that_is_left_out_gives_its_share_to_another(library: Library
 def test_own_and_authorised_articles_are_separate(library: Library) -> None:
     library.collect(["first"], "own")
     checked = check_text(library, ICE + "\n" + RAIN, authorised=["rain"])
-    assert checked.compared.found.ratios.copied == pytest.approx(1)
-    assert checked.compared.found.ratios.foreign == 0
+    assert checked.compared.result.ratios.copied == pytest.approx(1)
+    assert checked.compared.result.ratios.foreign == 0
     remaining = check_text(library, ICE + "\n" + RAIN, authorised=["rain"], exclude=["authorised"])
     assert {source.document.id for source in remaining.sources if source.is_left_out} == {"first", "rain"}
     assert {source.document.id for source in remaining.sources if source.rank} == {"later"}
@@ -73,14 +73,14 @@ def test_own_and_authorised_articles_are_separate(library: Library) -> None:
 
 def test_quotations_and_short_passages_can_be_left_out(library: Library) -> None:
     quoted = f"他说：“{ICE}”"
-    assert check_text(library, quoted).compared.found.ratios.copied > 0.8
-    assert check_text(library, quoted, exclude=["quotations"]).compared.found.ratios.copied == 0
-    assert check_text(library, ICE, least=1000).compared.found.passages == ()
+    assert check_text(library, quoted).compared.result.ratios.copied > 0.8
+    assert check_text(library, quoted, exclude=["quotations"]).compared.result.ratios.copied == 0
+    assert check_text(library, ICE, least=1000).compared.result.passages == ()
 
 
 def test_only_a_collection_is_searched(library: Library) -> None:
     library.collect(["rain"], "protected")
-    checked = check_text(library, ICE + "\n" + RAIN, among="protected")
+    checked = check_text(library, ICE + "\n" + RAIN, collection="protected")
     assert [source.document.id for source in checked.sources] == ["rain"]
 
 
@@ -88,7 +88,7 @@ def test_only_a_collection_is_searched(library: Library) -> None:
 def test_unrelated_text_has_no_sources(library: Library, text: str) -> None:
     checked = check_text(library, text)
     assert checked.sources == checked.likeliest == ()
-    assert checked.compared.found.ratios.copied == 0
+    assert checked.compared.result.ratios.copied == 0
 
 
 def test_library_without_texts_reports_estimates(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_all_who_decide_at_once_are_kept_and_hear_of_those_before_them(library: 
 
 def test_seen_decisions_are_not_reported_again(library: Library) -> None:
     first = decide(library, "b", "a", "confirmed", by="li").decision
-    assert decide(library, "b", "a", "rejected", by="wang", seen=first.number).meanwhile == ()
+    assert decide(library, "b", "a", "rejected", by="wang", last_seen=first.number).meanwhile == ()
     assert library.reviews.now("a", "b").state == "rejected"
 
 
@@ -56,7 +56,7 @@ def test_undoing_keeps_other_decisions(library: Library) -> None:
     value = decide(library, "b", "a", "confirmed", by="li").decision
     decide(library, "b", "a", "rejected", by="wang")
     assert library.reviews.undo("a", "b", by="li", number=value.number).state == "rejected"
-    with pytest.raises(UsageError, match="nothing is decided"):
+    with pytest.raises(UsageError, match="no decision"):
         library.reviews.undo("a", "b", by="li", number=value.number)
 
 
@@ -77,7 +77,7 @@ def test_people_hear_of_what_others_decided_after_them(library: Library) -> None
     assert answers(log, "li", reviewers=2) == (), "that somebody agrees is no news where two must"
     decide(library, "b", "a", "rejected", by="wang")
     assert [answer.state for answer in answers(last_decisions(library), "li", reviewers=2)] == ["rejected"]
-    decide(library, "b", "a", "confirmed", by="li", seen=99)
+    decide(library, "b", "a", "confirmed", by="li", last_seen=99)
     assert answers(last_decisions(library), "li") == (), "whoever decides again has heard of it"
 
 

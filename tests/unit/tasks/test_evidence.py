@@ -13,7 +13,7 @@ from whorl.library import Library
 from whorl.library.ledger import chained
 from whorl.tasks.evidence.archives import MANIFEST, json_bytes, manifest_of, packed
 from whorl.tasks.evidence.checks import verify_evidence
-from whorl.tasks.evidence.pack import NOTED, PackedEvidence, pack_evidence
+from whorl.tasks.evidence.pack import LEDGER_KIND, PackedEvidence, pack_evidence
 from whorl.tasks.timestamps import request
 
 ORIGINAL = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。"
@@ -169,12 +169,12 @@ def test_a_ledger_that_cannot_be_read_proves_nothing(library: Library, tmp_path:
 
 def test_the_ledger_is_said_to_have_a_pack_only_if_it_has_its_manifest(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
-    made = pack(library, path)
+    created = pack(library, path)
     sound = members(path)
     (proven,) = (sentence for sentence in verify_evidence(path, library).proven if "ledger of the library" in sentence)
-    assert f"entry {made.number}," in proven
+    assert f"entry {created.number}," in proven
     entries = json.loads(sound["ledger.json"])
-    without = json_bytes([entry for entry in entries if entry["kind"] != NOTED])
+    without = json_bytes([entry for entry in entries if entry["kind"] != LEDGER_KIND])
     altered: list[dict[str, bytes]] = [
         {"ledger.json": b"[]\n"},
         {"ledger.json": without},
@@ -198,10 +198,10 @@ def test_the_ledger_is_said_to_have_a_pack_only_if_it_has_its_manifest(library: 
 
 def test_a_pack_of_another_library_with_as_many_entries_is_not_proven(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
-    made = pack(library, path)
+    created = pack(library, path)
     with whorl.open(tmp_path / "another") as another:
-        for number in range(made.number):
-            another.ledger.note(NOTED, f"{number:064x}")
+        for number in range(created.number):
+            another.ledger.note(LEDGER_KIND, f"{number:064x}")
         checked = verify_evidence(path, another)
     assert "the ledger of the library does not contain the manifest of this pack" in checked.faults
     assert checked.proven == ()
@@ -211,15 +211,15 @@ def test_a_consistent_forgery_with_its_own_ledger_is_not_in_the_library(library:
     path = tmp_path / "pack.zip"
     pack(library, path)
     forged(path, {"copy/text.txt": "水".encode()})
-    found = members(path)
-    digest = sha256(found[MANIFEST]).hexdigest()
-    entries = json.loads(found["ledger.json"])
+    content = members(path)
+    digest = sha256(content[MANIFEST]).hexdigest()
+    entries = json.loads(content["ledger.json"])
     for entry in entries:
-        if entry["kind"] == NOTED:
+        if entry["kind"] == LEDGER_KIND:
             at = datetime.fromisoformat(entry["at"])
             entry["digest"] = digest
-            entry["chain"] = chained(entry["previous"], entry["number"], at, NOTED, digest)
-    path.write_bytes(packed({**found, "ledger.json": json_bytes(entries)}))
+            entry["chain"] = chained(entry["previous"], entry["number"], at, LEDGER_KIND, digest)
+    path.write_bytes(packed({**content, "ledger.json": json_bytes(entries)}))
     alone = verify_evidence(path)
     assert alone.is_sound
     assert any("library recorded it" in sentence for sentence in alone.unproven)
@@ -230,10 +230,10 @@ def test_a_consistent_forgery_with_its_own_ledger_is_not_in_the_library(library:
 def test_a_member_that_no_digest_covers_is_a_fault(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
-    found = members(path)
-    described = json.loads(found[MANIFEST])
+    content = members(path)
+    described = json.loads(content[MANIFEST])
     described["outside"].append("hidden.bin")
-    path.write_bytes(packed({**found, MANIFEST: json_bytes(described), "hidden.bin": b"x"}))
+    path.write_bytes(packed({**content, MANIFEST: json_bytes(described), "hidden.bin": b"x"}))
     assert "the manifest has no digest of hidden.bin" in verify_evidence(path).faults
 
 

@@ -86,7 +86,7 @@ def test_a_line_of_json_is_a_report(places: Path) -> None:
         places / "new.jsonl", {"id": "again", "text": BRIDGE}, {"id": "other", "text": "渔港今天没有风。"}
     )
     reports: list[dict[str, Any]] = []
-    whorl.check_files("newsroom", new, each=lambda report: reports.append(report.to_dict()))
+    whorl.check_files("newsroom", new, on_report=lambda report: reports.append(report.to_dict()))
     lines = printed("check", "newsroom", str(new), "--quiet").splitlines()
     assert [json.loads(line) for line in lines] == json.loads(json.dumps(reports))
     assert [report["id"] for report in reports] == ["again", "other"]

@@ -73,14 +73,14 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
     ("kind", "second", "message"),
     [
         ("sites", {"domain": "a.org", "trust": 2}, "trust of Site is 2"),
-        ("sites", {"domain": "no domain"}, "is no domain"),
-        ("sites", [], "a JSON list, no object"),
-        ("leaves", {"domain": "a.org", "since": "soon"}, "since of Permission is no time"),
-        ("proofs", {"document": "b", "kind": "print", "at": "2026"}, "there is no document 'b'"),
+        ("sites", {"domain": "no domain"}, "is not a domain"),
+        ("sites", [], "expected a JSON object, found a list"),
+        ("leaves", {"domain": "a.org", "since": "soon"}, "since of Permission is not a valid time"),
+        ("proofs", {"document": "b", "kind": "print", "at": "2026"}, "document 'b' not found"),
         ("proofs", {"document": "a", "at": "2026"}, "Attestation lacks kind"),
         ("snapshots", {"url": "u", "body": "?"}, "body: expected Base64"),
         ("snapshots", {"url": "u", "body": "", "digest": "ab" * 32}, "digest of the body does not match"),
-        ("snapshots", {"url": "u", "body": "", "document": "b"}, "there is no document 'b'"),
+        ("snapshots", {"url": "u", "body": "", "document": "b"}, "document 'b' not found"),
         ("snapshots", {"url": 7, "body": ""}, "url of"),
     ],
 )
@@ -117,6 +117,6 @@ def test_invalid_row_file_is_refused(library: whorl.Library, tmp_path: Path) -> 
         import_rows(library, "sites", tmp_path / "none.jsonl")
     with pytest.raises(NotFoundError, match="there is no kind 'pages'"):
         import_rows(library, "pages", tmp_path / "broken.jsonl")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         export_rows(library, "sites", tmp_path / "sites.csv")
     assert len(library.sites) == 1

@@ -239,10 +239,10 @@ def test_no_changed_inserted_or_lost_byte_passes(data: st.DataObject) -> None:
         until = data.draw(st.integers(at, min(len(sound), at + 60)))
         altered = sound[:at] + data.draw(st.binary(max_size=60)) + sound[until:]
         (Path(folder) / "pack.zip").write_bytes(altered)
-        found = contents(Path(folder) / "pack.zip")
+        content = contents(Path(folder) / "pack.zip")
         # Members outside the manifest are compared by who knows what they should be.
         ledger = sound.index(b"ledger.json{}") + len(b"ledger.json")
-        assert altered == sound or found is None or len(found) < len(MEMBERS) or at >= ledger - 26
+        assert altered == sound or content is None or len(content) < len(MEMBERS) or at >= ledger - 26
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

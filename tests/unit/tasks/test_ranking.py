@@ -55,9 +55,9 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
     chance = Random(3)
     with whorl.open(tmp_path / "newsroom", **request.param) as opened:
         opened.add(copied(chance))
-        for match in chance.sample(review_queue(opened, among="wire").matches, 12):
+        for match in chance.sample(review_queue(opened, collection="wire").matches, 12):
             review(opened, match.id, match.other, chance.choice(STATES), by=chance.choice(["li", "wang"]), note="why")
-        match = review_queue(opened, among="wire", states=STATES[1:]).matches[0]
+        match = review_queue(opened, collection="wire", states=STATES[1:]).matches[0]
         undo_review(opened, match.id, match.other)
         opened.sites.put([{"domain": "site1.example", "authorised": True}])
         opened.leaves.put([{"domain": "site2.example", "path": "/1"}])
@@ -70,10 +70,10 @@ def test_the_queue_is_what_documents_tell_one_by_one(
     library: Library, collection: str | None, states: tuple[str, ...]
 ) -> None:
     waiting, decided, unlisted = slow_queue(library, collection, states)
-    queue = review_queue(library, among=collection, states=states)
+    queue = review_queue(library, collection=collection, states=states)
     assert list(queue.matches) == waiting
     assert (queue.waiting, dict(queue.decided), queue.unlisted) == (len(waiting), decided, unlisted)
-    assert list(review_queue(library, among=collection, states=states, top=3).matches) == waiting[:3]
+    assert list(review_queue(library, collection=collection, states=states, top=3).matches) == waiting[:3]
 
 
 def test_without_protected_articles_all_count(library: Library) -> None:
@@ -91,9 +91,9 @@ def test_older_ranking_respects_later_changes(library: Library) -> None:
     review(library, first.id, first.other, "rejected", by="zhao")
     queue = Queue(library, ranking)
     assert queue.find(first.other, first.id) is None
-    assert queue.told(queue.matches) == review_queue(library)
+    assert queue.listed(queue.matches) == review_queue(library)
     library.remove([second.id])
-    assert second.id not in {match.id for match in queue.told(queue.matches).matches}
+    assert second.id not in {match.id for match in queue.listed(queue.matches).matches}
 
 
 def test_page_can_start_after_a_removed_place(library: Library) -> None:
@@ -111,7 +111,7 @@ def test_votes_hide_matches_until_disagreement(library: Library) -> None:
     assert {match.place[1:] for match in queue.matches} - {match.place[1:] for match in queue.open_to("li")} >= {
         (id, other)
     }
-    report = queue.told(queue.matches)
-    assert queue.told(queue.open_to("li")).matches == report.open_to("li")
+    report = queue.listed(queue.matches)
+    assert queue.listed(queue.open_to("li")).matches == report.open_to("li")
     review(library, id, other, "rejected", by="wang", reviewers=2)
     assert (id, other) in {match.place[1:] for match in Queue(library, ranking, reviewers=2).contested()}

@@ -55,7 +55,7 @@ def test_unprotected_matches_are_ranked_lower(library: Library) -> None:
     result = {(match.id, match.other) for match in queue.matches}
     assert ("x", "y") in result  # the later one is the copy
     assert ("original", "copy") in result
-    assert review_queue(library, among="none").waiting == 0
+    assert review_queue(library, collection="none").waiting == 0
     assert len(review_queue(library, top=1).matches) == 1
 
 

@@ -84,9 +84,9 @@ def test_rejected_matches_are_no_copies(library: Library) -> None:
 
 
 def test_user_mistakes_are_reported(library: Library) -> None:
-    with pytest.raises(NotFoundError, match="no statistics by 'title'"):
+    with pytest.raises(NotFoundError, match="unknown grouping 'title'"):
         statistics(library, by="title")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="top is 0"):
         statistics(library, top=0)
-    with pytest.raises(InputError, match="since is no time"):
+    with pytest.raises(InputError, match="since is not a valid time"):
         statistics(library, since="soon")

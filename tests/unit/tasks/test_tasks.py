@@ -61,7 +61,7 @@ def test_add_reports_articles_and_rejections(workplace: Path) -> None:
         workplace / "a.jsonl", {"id": "one", "text": BRIDGE}, {"text": None}, {"id": "two", "text": BRIDGE}
     )
     recorder, output = RecordedProgress(), list[str | None]()
-    added = whorl.add_files("newsroom", path, each=lambda report: output.append(report.id), progress=recorder)
+    added = whorl.add_files("newsroom", path, on_report=lambda report: output.append(report.id), progress=recorder)
     assert output == ["one", "two"]
     assert (added.to_dict(), recorder.done) == ({"new": 2, "known": 0, "revised": 0, "matched": 2}, 2)
     assert recorder.stages == ["add"]
@@ -147,7 +147,7 @@ def test_words_are_yielded_in_batches(workplace: Path) -> None:
     path = write_jsonl(workplace / "a.jsonl", {"id": "one", "text": "研究生命的起源"}, {"text": 3}, {"text": "天气"})
     lines, reported = list[bytes](), list[Any]()
     result = whorl.segment_files(
-        path, each=lambda batch: (lines.append(batch.lines()), reported.extend(batch.to_dicts()))
+        path, on_batch=lambda batch: (lines.append(batch.lines()), reported.extend(batch.to_dicts()))
     )
     assert b"".join(lines).decode() == "研究 生命 的 起源\n天气\n"
     assert [(item["row"], item.get("id")) for item in reported] == [(1, "one"), (3, None)]

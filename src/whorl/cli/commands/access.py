@@ -185,8 +185,8 @@ def _password() -> str:
     import sys
 
     if sys.stdin.isatty():
-        said: str = typer.prompt(translated(say("Password")), hide_input=True, confirmation_prompt=True, err=True)
-        return said
+        password: str = typer.prompt(translated(say("Password")), hide_input=True, confirmation_prompt=True, err=True)
+        return password
     return sys.stdin.readline().rstrip("\r\n")
 
 

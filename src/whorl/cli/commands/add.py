@@ -9,10 +9,10 @@ import typer
 from whorl.cli.ui.epilogs import Epilog, Section, examples
 from whorl.cli.ui.options import (
     READING,
-    Among,
     Encoding,
     Exclude,
     Include,
+    InCollection,
     Json,
     Place,
     Quiet,
@@ -124,7 +124,7 @@ def add(
             recipe=recipe,
             window=window,
             collection=collection,
-            each=(lambda report: print_json_line(report.to_dict())) if json else None,
+            on_report=(lambda report: print_json_line(report.to_dict())) if json else None,
             progress=progress,
         )
     if not json and not quiet:
@@ -141,7 +141,7 @@ def check(
     encoding: Encoding = None,
     include: Include = None,
     exclude: Exclude = None,
-    among: Among = None,
+    collection: InCollection = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
         typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (in the same cluster), or any match."),
@@ -174,8 +174,8 @@ def check(
             encoding=encoding,
             include=include,
             exclude=exclude,
-            among=among,
-            each=tell,
+            collection=collection,
+            on_report=tell,
             progress=progress,
         )
     if not json and not quiet:

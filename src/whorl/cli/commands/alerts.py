@@ -39,22 +39,22 @@ def alerts(library: Place, settings: SettingsFile, retry: Retry = False, json: J
     from whorl.cli.ui.output import print_json, print_view
     from whorl.monitor.alerts.telling import alert
 
-    told = alert(library, settings, retry=retry)
+    summary = alert(library, settings, retry=retry)
     if json:
-        print_json(told.to_dict())
+        print_json(summary.to_dict())
     else:
-        print_view(*map(translated, _lines(told)))
-    if told.given_up:
+        print_view(*map(translated, _lines(summary)))
+    if summary.given_up:
         raise typer.Exit(GIVEN_UP)
 
 
-def _lines(told: AlertsTold) -> list[Message]:
+def _lines(summary: AlertsTold) -> list[Message]:
     return [
-        say_many("{count:,} alert is new", "{count:,} alerts are new", told.queued),
-        say_many("{count:,} alert sent", "{count:,} alerts sent", told.sent),
-        say_many("{count:,} alert waits", "{count:,} alerts wait", told.waiting),
-        say_many("{count:,} alert given up", "{count:,} alerts given up", told.dead),
-        *(say("{name}: {reason}", name=name, reason=reason) for name, reason in told.problems.items()),
+        say_many("{count:,} alert is new", "{count:,} alerts are new", summary.queued),
+        say_many("{count:,} alert sent", "{count:,} alerts sent", summary.sent),
+        say_many("{count:,} alert waits", "{count:,} alerts wait", summary.waiting),
+        say_many("{count:,} alert given up", "{count:,} alerts given up", summary.dead),
+        *(say("{name}: {reason}", name=name, reason=reason) for name, reason in summary.problems.items()),
     ]
 
 

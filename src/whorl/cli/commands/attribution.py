@@ -56,22 +56,22 @@ def trace(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.attribution import trace as follow
 
-    found = follow(library, cluster, recipe=recipe, confidence=confidence)
+    result = follow(library, cluster, recipe=recipe, confidence=confidence)
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
         return
     print_view(
-        shown_line(translated(found.attribution.conclusion)),
+        shown_line(translated(result.attribution.conclusion)),
         table(
-            (say("probability"), say("role"), say("id"), say("claimed"), say("first seen"), say("title")), _rows(found)
+            (say("probability"), say("role"), say("id"), say("claimed"), say("first seen"), say("title")), _rows(result)
         ),
-        *(shown_line(line) for line in _reasons(found)),
+        *(shown_line(line) for line in _reasons(result)),
     )
 
 
-def _rows(found: Trace) -> Iterator[tuple[Any, ...]]:
-    documents = {one.document.id: one.document for one in found.documents}
-    for member in found.attribution.members:
+def _rows(trace: Trace) -> Iterator[tuple[Any, ...]]:
+    documents = {step.document.id: step.document for step in trace.documents}
+    for member in trace.attribution.members:
         document = documents[member.id]
         times = (f"{at:%Y-%m-%d %H:%M}" if at else "" for at in (document.published_at, document.first_seen_at))
         yield f"{member.probability:.2f}", _role(member), member.id, *times, document.title or ""
@@ -83,17 +83,17 @@ def _role(member: Attributed) -> str:
     role = ROLES[member.role]
     if len(member.origins) < 2:
         return role
-    parts = [say("{share:.0%} of {id}", share=one.share, id=one.id) for one in member.origins]
+    parts = [say("{share:.0%} of {id}", share=origin.share, id=origin.id) for origin in member.origins]
     return say("{role}: {parts}", role=role, parts=listed(parts))
 
 
-def _reasons(found: Trace) -> Iterator[str]:
+def _reasons(trace: Trace) -> Iterator[str]:
     """Return the strongest reasons of each member, with their log-odds."""
-    if found.attribution.elsewhere >= 0.05:
+    if trace.attribution.elsewhere >= 0.05:
         yield ""
-        yield translated(say("none of these: {probability:.2f}", probability=found.attribution.elsewhere))
-        yield from _weighed(found.attribution.reasons)
-    for member in found.attribution.members:
+        yield translated(say("none of these: {probability:.2f}", probability=trace.attribution.elsewhere))
+        yield from _weighed(trace.attribution.reasons)
+    for member in trace.attribution.members:
         if member.reasons:
             yield ""
             yield member.id
@@ -119,22 +119,22 @@ def fit(
 
     is_taken = takes_output(out, json=json)
     demand_free(out, WEIGHTS, [])
-    found = fit_attribution(library, recipe=recipe, strength=strength)
+    fitted = fit_attribution(library, recipe=recipe, strength=strength)
     if out is not None:
-        write_whole(out, found.toml())
+        write_whole(out, fitted.toml())
     if json:
-        print_json(found.to_dict())
+        print_json(fitted.to_dict())
     elif not is_taken:
-        told = say_many(
+        title = say_many(
             "{count:,} cluster; the original is found in {before:.0%} of them before, {after:.0%} after",
             "{count:,} clusters; the original is found in {before:.0%} of them before, {after:.0%} after",
-            found.clusters,
-            before=found.right_before,
-            after=found.right_after,
+            fitted.clusters,
+            before=fitted.right_before,
+            after=fitted.right_after,
         )
-        weights = sorted(found.weights.origin.items(), key=lambda item: -abs(item[1]))
+        weights = sorted(fitted.weights.origin.items(), key=lambda item: -abs(item[1]))
         rows = ((name, f"{weight:+.2f}") for name, weight in weights)
-        print_view(shown_line(translated(told)), table((say("evidence"), say("log-odds")), rows))
+        print_view(shown_line(translated(title)), table((say("evidence"), say("log-odds")), rows))
 
 
 __all__ = ["FIT_EPILOG", "TRACE_EPILOG", "fit", "trace"]

@@ -103,9 +103,11 @@ Learn = Annotated[
         help="Exclude sentences that five or more of these texts contain; repeatable.",
     ),
 ]
-Least = Annotated[
+MinLength = Annotated[
     int | None,
-    typer.Option(min=0, metavar="N", rich_help_panel=JUDGEMENT, help="Minimum length of a passage in characters."),
+    typer.Option(
+        "--least", min=0, metavar="N", rich_help_panel=JUDGEMENT, help="Minimum length of a passage in characters."
+    ),
 ]
 Reprint = Annotated[
     float | None,
@@ -124,9 +126,10 @@ FailOn = Annotated[
         help="Exit with 1 if the copied share, without own and authorised sources, reaches this value.",
     ),
 ]
-Most = Annotated[
+MaxSources = Annotated[
     int,
     typer.Option(
+        "--most",
         min=1,
         metavar="N",
         rich_help_panel=RUNNING,
@@ -143,7 +146,7 @@ def compare(
     exclude: Exclude = None,
     boilerplate: Boilerplate = None,
     learn: Learn = None,
-    least: Least = None,
+    min_length: MinLength = None,
     reprint: Reprint = None,
     recipe: RecipeFile = None,
     text: Text = None,
@@ -156,7 +159,7 @@ def compare(
     author: Author = "",
     date: Date = None,
     lang: Lang = None,
-    most: Most = 1000,
+    max_sources: MaxSources = 1000,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -176,7 +179,7 @@ def compare(
         "exclude": column_names(exclude),
         "boilerplate": boilerplate or (),
         "learn": learn or (),
-        "least": least,
+        "least": min_length,
         "reprint": reprint,
         "language": lang,
         "text": column_names(text),
@@ -188,8 +191,10 @@ def compare(
         compared = compare_files(first[0], last, **options)
     else:
         searched = _sources(first, against)
-        compared = _against(last, searched, authorised or (), options | {"most": most, "date": date}, quiet=quiet)
-    found, examined, sources = compared.found, compared.text, compared.sources
+        compared = _against(
+            last, searched, authorised or (), options | {"most": max_sources, "date": date}, quiet=quiet
+        )
+    comparisons, examined, sources = compared.result, compared.text, compared.sources
     handed = {"title": title, "author": author, "short": short, "language": lang, "command": context.obj or ""}
     for place in filter(None, (out, table)):
         compared.write(place, **handed)
@@ -197,9 +202,9 @@ def compare(
         print_json(compared.to_dict())
     elif not is_taken:
         width, plain = columns()
-        print_view(comparison(found, examined, sources, width, plain=plain))
+        print_view(comparison(comparisons, examined, sources, width, plain=plain))
         print_hint(None if quiet or out else compared.hint)
-    if fail_on is not None and found.ratios.foreign >= fail_on:
+    if fail_on is not None and comparisons.ratios.foreign >= fail_on:
         raise typer.Exit(1)
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from whorl.tasks.dedup.shards import ShardDone
 
 SHARDS = "Shards, on machines with a shared folder"
-_SHOWN = 10
+_LISTED = 10
 
 DEDUP_EPILOG = Epilog(
     advice(),
@@ -268,7 +268,7 @@ def dedup(
     piece = _piece(stage, shard, work)
     if piece is not None and engine != "local":
         raise UsageError(
-            say("a run in shards needs no engine"), hint=say("leave out --engine, or --stage, --shard and --work")
+            say("a run in shards needs no engine"), hint=say("omit --engine, or omit --stage, --shard and --work")
         )
     if engine == "spark":
         bring_back_pandas()
@@ -292,7 +292,7 @@ def dedup(
     elif json:
         print_json(part.to_dict())
     elif not quiet:
-        print_view(_told(part))
+        print_view(_progress_of(part))
 
 
 def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:
@@ -307,15 +307,17 @@ def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tup
     return stage, shard, work
 
 
-def _told(done: ShardDone) -> str:
+def _progress_of(done: ShardDone) -> str:
     """Return what remains to be done after a shard."""
     if done.missing:
-        missing = ", ".join(map(str, done.missing[:_SHOWN])) + (" ..." if len(done.missing) > _SHOWN else "")
-        told = say("{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing)
-        return str(translated(told))
+        missing = ", ".join(map(str, done.missing[:_LISTED])) + (" ..." if len(done.missing) > _LISTED else "")
+        message = say(
+            "{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing
+        )
+        return str(translated(message))
     if done.then is None:
-        told = say("{stage} {shard} is done; another shard publishes the result", stage=done.stage, shard=done.shard)
-        return str(translated(told))
+        message = say("{stage} {shard} is done; another shard publishes the result", stage=done.stage, shard=done.shard)
+        return str(translated(message))
     return str(translated(say("{stage} is done; next: --stage {then}", stage=done.stage, then=done.then)))
 
 

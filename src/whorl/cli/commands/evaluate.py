@@ -150,15 +150,15 @@ def evaluate(
             workers=workers,
             progress=progress,
         )
-    found = evaluation.to_dict()
+    figures = evaluation.to_dict()
     if html is not None:
         write_whole(html, evaluation.report())
     if plots is not None:
-        write_plots(found, plots)
+        write_plots(figures, plots)
     if json:
-        print_json(found)
+        print_json(figures)
     elif not is_taken:
-        print_view(*tables(found))
+        print_view(*tables(figures))
         print_hint(None if quiet else evaluation.hint)
 
 

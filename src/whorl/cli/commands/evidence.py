@@ -82,17 +82,17 @@ def pack(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.evidence.pack import pack_evidence
 
-    made = pack_evidence(library, id, other, out, zone=zone, language=lang, pdf=not no_pdf)
+    created = pack_evidence(library, id, other, out, zone=zone, language=lang, pdf=not no_pdf)
     if json:
-        print_json(made.to_dict())
+        print_json(created.to_dict())
         return
-    told = [
-        say_many("{count:,} file in {path}", "{count:,} files in {path}", made.members, path=made.path),
-        say("manifest: {digest}", digest=made.manifest),
-        say("ledger: entry {number:,}", number=made.number),
-        *(say("not in it: {name}", name=name) for name in made.absent),
+    summary = [
+        say_many("{count:,} file in {path}", "{count:,} files in {path}", created.members, path=created.path),
+        say("manifest: {digest}", digest=created.manifest),
+        say("ledger: entry {number:,}", number=created.number),
+        *(say("not in it: {name}", name=name) for name in created.absent),
     ]
-    print_view(*map(translated, told))
+    print_view(*map(translated, summary))
 
 
 def verify(
@@ -109,20 +109,20 @@ def verify(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.evidence.checks import verify_evidence
 
-    found = verify_evidence(pack, library, timestamp=timestamp, trusted=trusted)
+    checked = verify_evidence(pack, library, timestamp=timestamp, trusted=trusted)
     if json:
-        print_json(found.to_dict())
+        print_json(checked.to_dict())
     else:
-        print_view(*_lines(found))
-    if not found.is_sound:
+        print_view(*_lines(checked))
+    if not checked.is_sound:
         raise typer.Exit(3)
 
 
-def _lines(found: CheckedEvidence) -> Iterator[str]:
+def _lines(checked: CheckedEvidence) -> Iterator[str]:
     from whorl._internal.visible_text import visible
 
-    yield visible(f"{found.id} ← {found.other}  {found.manifest}")
-    parts = ((say("Altered"), found.faults), (say("Proven"), found.proven), (say("Not proven"), found.unproven))
+    yield visible(f"{checked.id} ← {checked.other}  {checked.manifest}")
+    parts = ((say("Altered"), checked.faults), (say("Proven"), checked.proven), (say("Not proven"), checked.unproven))
     for title, sentences in parts:
         if sentences:
             yield str(translated(title))

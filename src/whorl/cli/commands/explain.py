@@ -107,57 +107,57 @@ def _table(explained: ExplanationSet) -> Table:
         if is_apart:
             table.add_row(say("field"), _FIELDS.get(part.part, part.part))
         table.add_row(say("method"), part.method)
-        for row in _rows(part.found):
+        for row in _rows(part.explanation):
             table.add_row(*row)
         if is_apart:
-            table.add_row(say("reason"), part.found.reason)
+            table.add_row(say("reason"), part.explanation.reason)
     verdict = (
         message_text(say("a copy"), "bold red") if explained.copies else message_text(say("not a copy"), "bold green")
     )
     table.add_row(say("verdict"), verdict)
     if not is_apart:
-        table.add_row(say("reason"), explained.parts[0].found.reason)
+        table.add_row(say("reason"), explained.parts[0].explanation.reason)
     return table
 
 
-def _rows(found: Explanation) -> Iterator[tuple[Message, str]]:
+def _rows(explanation: Explanation) -> Iterator[tuple[Message, str]]:
     from whorl.tasks.compare.explain import LISTED
 
     yield (
         say("keys"),
         say(
             "{shared:,} shared of {a:,} and {b:,}; {needed:,} required for a comparison",
-            shared=found.keys_shared,
-            a=found.keys_a,
-            b=found.keys_b,
-            needed=found.keys_needed,
+            shared=explanation.keys_shared,
+            a=explanation.keys_a,
+            b=explanation.keys_b,
+            needed=explanation.keys_needed,
         ),
     )
     yield (
         say("cut"),
         say("none; in a corpus, a key is cut if {count:,} kept documents share it", count=LISTED),
     )
-    yield say("estimate"), f"{found.estimate:.4f}"
-    yield say("exact similarity"), _exact_figure(found)
-    yield say("threshold"), _inclusive(found.verdict.threshold)
-    if found.verification is not None and found.verified is not None:
-        yield say("verified"), _verified_figure(found.verified, found.verification)
-        yield say("threshold"), _inclusive(found.verification.threshold or 0.0)
+    yield say("estimate"), f"{explanation.estimate:.4f}"
+    yield say("exact similarity"), _exact_figure(explanation)
+    yield say("threshold"), _inclusive(explanation.verdict.threshold)
+    if explanation.verification is not None and explanation.verified is not None:
+        yield say("verified"), _verified_figure(explanation.verified, explanation.verification)
+        yield say("threshold"), _inclusive(explanation.verification.threshold or 0.0)
 
 
 def _inclusive(threshold: float) -> Message:
     return say("{threshold:g}, inclusive", threshold=threshold)
 
 
-def _exact_figure(found: Explanation) -> Message:
-    verdict = found.verdict
+def _exact_figure(explanation: Explanation) -> Message:
+    verdict = explanation.verdict
     what = _COUNTED.get(verdict.measure) or say(
         "{measure} of distinct shingles of {width} {units}",
         measure=verdict.measure,
         width=verdict.shingle,
         units=_unit(verdict.over),
     )
-    return say("{figure}, {what}", figure=_fraction(found.figure), what=what)
+    return say("{figure}, {what}", figure=_fraction(explanation.figure), what=what)
 
 
 def _unit(over: str) -> Message:

@@ -96,7 +96,7 @@ def hot(
 
     demand_free(html, PAGE, inputs)
     with show_progress(quiet=quiet) as progress:
-        found = find_hot(
+        clusters = find_hot(
             inputs,
             top=top,
             since=since,
@@ -112,12 +112,12 @@ def hot(
             progress=progress,
         )
     if html is not None:
-        write_whole(html, found.report())
+        write_whole(html, clusters.report())
     if json:
-        print_json(found.to_dict())
+        print_json(clusters.to_dict())
     else:
-        print_view(_table(found.articles, found.groups, found.titles()))
-        print_hint(None if quiet else found.hint)
+        print_view(_table(clusters.articles, clusters.groups, clusters.titles()))
+        print_hint(None if quiet else clusters.hint)
 
 
 def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Table:
@@ -126,9 +126,9 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
     from whorl.reports.tables import message_text, new_table
 
     table = new_table(title_justify="left")
-    told = say_many("{count:,} article", "{count:,} articles", articles)
+    article_count = say_many("{count:,} article", "{count:,} articles", articles)
     copied = say_many("{count:,} group of duplicates", "{count:,} groups of duplicates", groups)
-    table.title = message_text(say("{articles}, {groups}", articles=told, groups=copied), "bold")
+    table.title = message_text(say("{articles}, {groups}", articles=article_count, groups=copied), "bold")
     table.add_column("#", justify="right", style="dim")
     table.add_column(say("count"), justify="right", style="bold red")
     table.add_column(say("titles"), overflow="fold")

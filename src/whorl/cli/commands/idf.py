@@ -32,7 +32,7 @@ IDF_EPILOG = Epilog(
     Section(say("In a recipe"), ['method = "info"', "[parameters]", 'idf = "idf.parquet"']),
 )
 
-_SHOWN = 10
+_LISTED = 10
 
 
 def idf(
@@ -78,7 +78,7 @@ def idf(
     if json:
         print_json(trained.to_dict())
     else:
-        print_view(_summary(trained.table, trained.found))
+        print_view(_summary(trained.table, trained.summary))
 
 
 def _summary(out: Path, trained: IdfSummary) -> Table:
@@ -92,7 +92,7 @@ def _summary(out: Path, trained: IdfSummary) -> Table:
     table.add_row(say("articles"), f"{trained.documents:,}")
     table.add_row(say("words"), f"{trained.words:,}")
     table.add_row(say("stop words"), f"{trained.stop_words:,}")
-    common = "  ".join(f"{visible(word)} {share:.0%}" for word, share in trained.most_common[:_SHOWN])
+    common = "  ".join(f"{visible(word)} {share:.0%}" for word, share in trained.most_common[:_LISTED])
     table.add_row(say("most common"), Styled(common))
     for reason, number in trained.rejected.items():
         table.add_row(say("rejected"), Styled(f"{number:,} {visible(translated(as_message(reason)))}"))

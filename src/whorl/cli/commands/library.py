@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from whorl.cli.ui.epilogs import Epilog, examples
-from whorl.cli.ui.options import Among, Json, Place, Quiet
+from whorl.cli.ui.options import InCollection, Json, Place, Quiet
 from whorl.i18n import as_message, say, say_many, translated
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ Order = Annotated[
     typer.Option(metavar="added|time|cluster", help="Order of the articles; `cluster` compresses best."),
 ]
 
-_HELD = {
+_LABELS = {
     "recipe": say("recipe"),
     "documents": say("articles"),
     "contents": say("different texts"),
@@ -70,12 +70,12 @@ _HELD = {
 """Labels of the statistics in `whorl library stats`."""
 
 
-def list_articles(library: Place, among: Among = None, json: Json = False) -> None:
+def list_articles(library: Place, collection: InCollection = None, json: Json = False) -> None:
     """List the articles."""
     from whorl.cli.ui.output import print_json_line, print_view
     from whorl.tasks.library.maintenance import articles
 
-    for id_ in articles(library, among=among):
+    for id_ in articles(library, collection=collection):
         if json:
             print_json_line({"id": id_})
         else:
@@ -92,11 +92,11 @@ def clusters(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import clusters as list_clusters
 
-    found = list_clusters(library, top=top, at_least=at_least)
+    listed = list_clusters(library, top=top, at_least=at_least)
     if json:
-        print_json([cluster.to_dict() for cluster in found])
+        print_json([cluster.to_dict() for cluster in listed])
     else:
-        rows = ((cluster.id, f"{cluster.size:,}", " ".join(cluster.documents[:5])) for cluster in found)
+        rows = ((cluster.id, f"{cluster.size:,}", " ".join(cluster.documents[:5])) for cluster in listed)
         print_view(table((say("cluster"), say("articles"), say("ids")), rows))
 
 
@@ -105,19 +105,19 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import trace as follow
 
-    found = follow(library, cluster)
+    steps = follow(library, cluster)
     if json:
-        print_json([one.to_dict() for one in found])
+        print_json([step.to_dict() for step in steps])
         return
     rows = (
         (
-            f"{one.at:%Y-%m-%d %H:%M}",
-            one.document.id,
-            one.document.source or "",
-            one.document.title or "",
-            _tie(one.match),
+            f"{step.at:%Y-%m-%d %H:%M}",
+            step.document.id,
+            step.document.source or "",
+            step.document.title or "",
+            _tie(step.match),
         )
-        for one in found
+        for step in steps
     )
     print_view(table((say("seen"), say("id"), say("source"), say("title"), say("linked by")), rows))
 
@@ -144,18 +144,18 @@ def collect(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import collect as put
 
-    found = put(library, collection, ids or (), ids_from=ids_from)
+    result = put(library, collection, ids or (), ids_from=ids_from)
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
         return
-    told = say_many("{count:,} article collected", "{count:,} articles collected", found.collected)
+    summary = say_many("{count:,} article collected", "{count:,} articles collected", result.collected)
     unknown = say_many(
         "{count:,} id is unknown: {first}",
         "{count:,} ids are unknown, the first {first}",
-        len(found.unknown),
-        first=next(iter(found.unknown), ""),
+        len(result.unknown),
+        first=next(iter(result.unknown), ""),
     )
-    print_view(*map(shown_line, map(translated, [told, unknown] if found.unknown else [told])))
+    print_view(*map(shown_line, map(translated, [summary, unknown] if result.unknown else [summary])))
 
 
 def remove(library: Place, ids: Ids, json: Json = False) -> None:
@@ -163,11 +163,11 @@ def remove(library: Place, ids: Ids, json: Json = False) -> None:
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import remove as forget
 
-    found = forget(library, ids)
+    result = forget(library, ids)
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        print_view(translated(say_many("{count:,} article removed", "{count:,} articles removed", found.removed)))
+        print_view(translated(say_many("{count:,} article removed", "{count:,} articles removed", result.removed)))
 
 
 def stats(library: Place, json: Json = False) -> None:
@@ -175,12 +175,12 @@ def stats(library: Place, json: Json = False) -> None:
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import stats as count
 
-    found = count(library)
+    totals = count(library)
     if json:
-        print_json(found.to_dict())
+        print_json(totals.to_dict())
     else:
-        of_index = {say("index: {name}", name=_HELD.get(name, name)): value for name, value in found.index.items()}
-        flat = {_HELD.get(name, name): value for name, value in found.held.items()} | of_index
+        of_index = {say("index: {name}", name=_LABELS.get(name, name)): value for name, value in totals.index.items()}
+        flat = {_LABELS.get(name, name): value for name, value in totals.counts.items()} | of_index
         rows = ((name, value if isinstance(value, str) else f"{round(value, 1):,}") for name, value in flat.items())
         print_view(table(("", ""), rows))
 
@@ -193,15 +193,18 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import verify as check
 
-    found = check(library, repair=repair)
+    report = check(library, repair=repair)
     if json:
-        print_json(found.to_dict())
+        print_json(report.to_dict())
     else:
-        told: list[str] = [say_many("{count:,} article verified", "{count:,} articles verified", found.documents)]
-        told += [*map(as_message, found.faults), *(say("repaired: {message}", message=one) for one in found.healed)]
-        again = say_many("{count:,} match restored", "{count:,} matches restored", found.repaired)
-        print_view(*map(translated, [*told, again] if repair else told))
-    if found.faults:
+        summary: list[str] = [say_many("{count:,} article verified", "{count:,} articles verified", report.documents)]
+        summary += [
+            *map(as_message, report.faults),
+            *(say("repaired: {message}", message=repair) for repair in report.healed),
+        ]
+        again = say_many("{count:,} match restored", "{count:,} matches restored", report.repaired)
+        print_view(*map(translated, [*summary, again] if repair else summary))
+    if report.faults:
         raise typer.Exit(3)
 
 
@@ -210,12 +213,12 @@ def reindex(library: Place, json: Json = False) -> None:
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import reindex as build
 
-    found = build(library)
+    result = build(library)
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        told = say_many("{count:,} article reindexed", "{count:,} articles reindexed", found.documents)
-        print_view(translated(told))
+        summary = say_many("{count:,} article reindexed", "{count:,} articles reindexed", result.documents)
+        print_view(translated(summary))
 
 
 def backup(
@@ -232,11 +235,11 @@ def backup(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import backup as copy
 
-    found = copy(library, to)
+    result = copy(library, to)
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        print_view(translated(say("copied to {place}", place=found.copy)))
+        print_view(translated(say("copied to {place}", place=result.copy)))
 
 
 def copy(
@@ -255,13 +258,13 @@ def copy(
     from whorl.tasks.library.maintenance import copy as copy_library
 
     with show_progress(quiet=quiet) as progress:
-        found = copy_library(source, to, progress=progress)
+        result = copy_library(source, to, progress=progress)
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        told: list[str] = [say_many("{count:,} article copied", "{count:,} articles copied", found.documents)]
-        print_view(*map(translated, [*told, *map(as_message, found.faults)]))
-    if found.faults:
+        summary: list[str] = [say_many("{count:,} article copied", "{count:,} articles copied", result.documents)]
+        print_view(*map(translated, [*summary, *map(as_message, result.faults)]))
+    if result.faults:
         raise typer.Exit(3)
 
 
@@ -280,18 +283,18 @@ def export(
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import export as write
 
-    found = write(library, to, order=order)
+    result = write(library, to, order=order)
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
     else:
-        told = say_many(
+        summary = say_many(
             "{count:,} article, {bytes:,} → {written:,} bytes",
             "{count:,} articles, {bytes:,} → {written:,} bytes",
-            found.documents,
-            bytes=found.bytes,
-            written=found.written,
+            result.documents,
+            bytes=result.bytes,
+            written=result.written,
         )
-        print_view(translated(told))
+        print_view(translated(summary))
 
 
 def shown_line(text: str) -> Any:
@@ -323,10 +326,10 @@ def table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
     """Return a table whose cells are displayed verbatim, without markup."""
     from whorl.reports.tables import new_table
 
-    made = new_table(*headings)
+    view = new_table(*headings)
     for row in rows:
-        made.add_row(*(shown_line(str(translated(cell))) for cell in row))
-    return made
+        view.add_row(*(shown_line(str(translated(cell))) for cell in row))
+    return view
 
 
 __all__ = [

@@ -50,18 +50,18 @@ def paragraphs(page: str) -> Iterator[tuple[str, str]]:
         yield heading, " ".join(text.replace("``", "`").split())
 
 
-def _list(known: Sequence[Method]) -> Table:
+def _list(listed: Sequence[Method]) -> Table:
     from whorl.reports.tables import new_table
 
     table = new_table()
     table.add_column(say("method"), style="cyan")
     table.add_column(say("finds"))
-    for method in known:
-        table.add_row(method.name, _told(method.finds))
+    for method in listed:
+        table.add_row(method.name, _described(method.finds))
     return table
 
 
-def _views(told: MethodPage) -> Iterator[RenderableType]:
+def _views(page: MethodPage) -> Iterator[RenderableType]:
     """Lay out the public page for this terminal: bold headings, refilled paragraphs, parameters and curve."""
     from rich.padding import Padding
     from rich.text import Text
@@ -69,37 +69,37 @@ def _views(told: MethodPage) -> Iterator[RenderableType]:
     from whorl.cli.ui.flow import Flow
     from whorl.reports.tables import message_text
 
-    (_, first), *sections = paragraphs(told.page)
-    if told.preset is not None:
-        yield Flow(message_text(say("{name}: {text}", name=told.name, text=told.preset), "bold"))
+    (_, first), *sections = paragraphs(page.page)
+    if page.preset is not None:
+        yield Flow(message_text(say("{name}: {text}", name=page.name, text=page.preset), "bold"))
         yield Text()
-    yield Flow(message_text(say("{name}: {text}", name=told.family, text=looked_up(first)), "bold"))
+    yield Flow(message_text(say("{name}: {text}", name=page.family, text=looked_up(first)), "bold"))
     for heading, text in sections:
         yield Text(f"\n{looked_up(heading)}" if heading else "", style="bold cyan")
         yield Padding(Flow(Text(looked_up(text))), (0, 0, 0, 4))
-    if told.parameters:
-        yield _parameters(told)
-    if told.curve:
-        yield _curve(told)
+    if page.parameters:
+        yield _parameters(page)
+    if page.curve:
+        yield _curve(page)
 
 
-def _told(line: str) -> str:
+def _described(line: str) -> str:
     """Describe a method in one line: the beginning of its page, or the settings of a preset."""
     return str(translated(line)) if isinstance(line, Message) else looked_up(line)
 
 
-def _parameters(told: MethodPage) -> Table:
+def _parameters(page: MethodPage) -> Table:
     from whorl.reports.tables import new_table
 
     table = new_table(say("parameter"), say("value"))
-    for name, value in told.parameters.items():
+    for name, value in page.parameters.items():
         table.add_row(name, f"{value}")
-    for name, value in told.derived.items():
+    for name, value in page.derived.items():
         table.add_row(name, say("{value}, derived from the values above", value=value))
     return table
 
 
-def _curve(told: MethodPage) -> Table:
+def _curve(page: MethodPage) -> Table:
     """Return the S-curve as a table: the probability that two texts of a similarity share a key."""
     from whorl.reports.tables import new_table
 
@@ -108,8 +108,8 @@ def _curve(told: MethodPage) -> Table:
     table.add_column(say("probability of a comparison"))
     table.add_column("", style="cyan", width=_CURVE_BAR)
     table.add_column("", no_wrap=True)
-    for similarity, chance in told.curve:
-        mark = say("← threshold") if similarity == told.threshold else ""
+    for similarity, chance in page.curve:
+        mark = say("← threshold") if similarity == page.threshold else ""
         table.add_row(f"{similarity:g}", f"{chance:.4f}", "█" * round(_CURVE_BAR * chance), mark)
     return table
 

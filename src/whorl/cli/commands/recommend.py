@@ -144,7 +144,7 @@ def recommend(
     demand_free(out, RECIPE, inputs)
     demand_free(html, PAGE, inputs)
     with show_progress(quiet=quiet) as progress:
-        found = find(
+        advice = find(
             inputs,
             methods=method,
             kinds=kind,
@@ -160,18 +160,18 @@ def recommend(
             seed=seed,
             progress=progress,
         )
-    print_warnings(found.warnings)
-    if found.recipe is not None and out is not None:
-        write_whole(out, found.toml())
+    print_warnings(advice.warnings)
+    if advice.recipe is not None and out is not None:
+        write_whole(out, advice.toml())
     if html is not None:
-        write_whole(html, found.report())
+        write_whole(html, advice.report())
     if json:
-        print_json(found.to_dict())
+        print_json(advice.to_dict())
     elif not is_taken:
-        print_view(*recommendation(found.figures, found.best))
-    if found.refused is not None and (json or is_taken):
-        print_warnings([{"message": found.refused}])
-    if found.recipe is None:
+        print_view(*recommendation(advice.figures, advice.best))
+    if advice.refused is not None and (json or is_taken):
+        print_warnings([{"message": advice.refused}])
+    if advice.recipe is None:
         raise typer.Exit(1)
 
 

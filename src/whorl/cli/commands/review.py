@@ -59,9 +59,10 @@ Recount = Annotated[
 ]
 List = Annotated[bool, typer.Option("--list", help="List the pending matches without asking.")]
 Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number. (default: all)")]
-Among = Annotated[
+InCollection = Annotated[
     str | None,
     typer.Option(
+        "--among",
         metavar="COLLECTION",
         show_default=False,
         help="Only matches with articles of this collection. (default: protected, if it has articles)",
@@ -87,7 +88,7 @@ def review(
     recount: Recount = False,
     list_only: List = False,
     top: Top = None,
-    among: Among = None,
+    collection: InCollection = None,
     states: States = None,
     reviewers: Reviewers = 1,
     json: Json = False,
@@ -103,18 +104,20 @@ def review(
 
     if recount:
         if id is not None or state is not None or undo:
-            raise UsageError(say("--recount applies to all matches, but a match is named"), hint=say("leave it away"))
+            raise UsageError(say("--recount applies to all matches, but a match is named"), hint=say("omit it"))
         _tell_changed(recount_reviews(library, reviewers=reviewers), json=json)
         return
     if id is not None:
         if other is None:
             raise UsageError(say("only one article is named"), hint=say("name both articles of the match"))
-        _one(library, id, other, state, by, note, undo=undo, reviewers=reviewers, json=json)
+        _review_match(library, id, other, state, by, note, undo=undo, reviewers=reviewers, json=json)
         return
     if state is not None or undo:
         raise UsageError(say("no match is selected"), hint=say("name both articles of the match"))
-    found = review_queue(library, among=among, states=column_names(states) or "pending", top=top, reviewers=reviewers)
-    _show(library, found, by, list_only=list_only, json=json)
+    queue = review_queue(
+        library, collection=collection, states=column_names(states) or "pending", top=top, reviewers=reviewers
+    )
+    _show(library, queue, by, list_only=list_only, json=json)
 
 
 def _tell_changed(changed: int, *, json: bool) -> None:
@@ -126,19 +129,19 @@ def _tell_changed(changed: int, *, json: bool) -> None:
         print_view(translated(say_many("{count:,} match changed state", "{count:,} matches changed state", changed)))
 
 
-def _show(library: str, found: ReviewQueue, by: str, *, list_only: bool, json: bool) -> None:
+def _show(library: str, queue: ReviewQueue, by: str, *, list_only: bool, json: bool) -> None:
     from whorl.cli.ui.output import print_json, print_view
     from whorl.cli.ui.review_session import Session, is_asked
 
     if json:
-        print_json(found.to_dict())
+        print_json(queue.to_dict())
     elif list_only or not is_asked():
-        print_view(*_queue(found))
+        print_view(*_queue(queue))
     else:
-        Session(library, found, by).run()
+        Session(library, queue, by).run()
 
 
-def _one(
+def _review_match(
     library: str,
     id: str,
     other: str,
@@ -157,14 +160,14 @@ def _one(
     from whorl.tasks.review.run import review as decide
 
     if state is not None and undo:
-        raise UsageError(say("a decision and --undo exclude each other"), hint=say("give one of them"))
+        raise UsageError(say("a decision and --undo exclude each other"), hint=say("use only one of them"))
     if state is not None:
         decide(library, id, other, state, by=by, note=note, reviewers=reviewers)
     elif undo:
         undo_review(library, id, other, by=by, reviewers=reviewers)
-    found = decisions(library, id, other)
+    listed = decisions(library, id, other)
     if json:
-        print_json([one.to_dict() for one in found])
+        print_json([decision.to_dict() for decision in listed])
         return
     from whorl._internal.visible_text import visible
     from whorl.reports.tables import new_table
@@ -172,9 +175,11 @@ def _one(
     table = new_table()
     for heading in (say("when"), say("who"), say("decided"), say("note"), say("undone by")):
         table.add_column(translated(heading))
-    for one in found:
-        undone = "" if one.undone_at is None else one.undone_by or "–"
-        table.add_row(f"{one.at:%Y-%m-%d %H:%M}", *map(visible, (one.by, named(one.state), one.note, undone)))
+    for decision in listed:
+        undone = "" if decision.undone_at is None else decision.undone_by or "–"
+        table.add_row(
+            f"{decision.at:%Y-%m-%d %H:%M}", *map(visible, (decision.by, named(decision.state), decision.note, undone))
+        )
     print_view(table)
 
 
@@ -185,27 +190,27 @@ def named(state: str) -> str:
     return str(translated(REVIEWS.get(state, state)))
 
 
-def told(one: WaitingMatch) -> str:
+def match_line(match: WaitingMatch) -> str:
     """Return a match as one line: severity, copied share, and probability."""
     from whorl.reports.comparison.wording import RELATIONS
     from whorl.types.comparison import percent
 
     likely = (
         say("nothing like it was decided")
-        if one.probability is None
-        else say("right with {share}, of {count:,} decided", share=percent(one.probability), count=one.decided_of)
+        if match.probability is None
+        else say("right with {share}, of {count:,} decided", share=percent(match.probability), count=match.decided_of)
     )
     line = say(
         "{share} of the original, {count:,} characters; {kind}; {likely}",
-        share=percent(one.share),
-        count=one.length,
-        kind=RELATIONS.get(one.kind, one.kind),
+        share=percent(match.share),
+        count=match.length,
+        kind=RELATIONS.get(match.kind, match.kind),
         likely=likely,
     )
     return str(translated(line))
 
 
-def _queue(found: ReviewQueue) -> Iterator[RenderableType]:
+def _queue(queue: ReviewQueue) -> Iterator[RenderableType]:
     from whorl._internal.visible_text import visible
     from whorl.reports.tables import new_table
     from whorl.types.comparison import percent
@@ -214,14 +219,14 @@ def _queue(found: ReviewQueue) -> Iterator[RenderableType]:
     headings = (say("severity"), say("copy"), say("original"), say("of original"), say("characters"), say("likely"))
     for heading in (*headings, say("decided")):
         table.add_column(translated(heading), overflow="fold")
-    for one in found.matches:
-        likely = "–" if one.probability is None else f"{percent(one.probability)} ({one.decided_of:,})"
-        votes = ", ".join(f"{vote.by or '–'}: {named(vote.state)}" for vote in one.votes)
-        shares = (percent(one.share), f"{one.length:,}", likely)
-        table.add_row(f"{one.severity:,.1f}", visible(one.id), visible(one.other), *shares, visible(votes))
+    for match in queue.matches:
+        likely = "–" if match.probability is None else f"{percent(match.probability)} ({match.decided_of:,})"
+        votes = ", ".join(f"{vote.by or '–'}: {named(vote.state)}" for vote in match.votes)
+        shares = (percent(match.share), f"{match.length:,}", likely)
+        table.add_row(f"{match.severity:,.1f}", visible(match.id), visible(match.other), *shares, visible(votes))
     yield table
-    yield str(translated(say_many("{count:,} match waits", "{count:,} matches wait", found.waiting)))
-    for band in found.bands:
+    yield str(translated(say_many("{count:,} match waits", "{count:,} matches wait", queue.waiting)))
+    for band in queue.bands:
         if band.probability is not None:
             yield str(
                 translated(
@@ -237,8 +242,8 @@ def _queue(found: ReviewQueue) -> Iterator[RenderableType]:
                     )
                 )
             )
-    if found.unlisted:
-        yield str(translated(say("{count:,} further matches of articles with too many", count=found.unlisted)))
+    if queue.unlisted:
+        yield str(translated(say("{count:,} further matches of articles with too many", count=queue.unlisted)))
 
 
-__all__ = ["KEYS", "REVIEW_EPILOG", "named", "review", "told"]
+__all__ = ["KEYS", "REVIEW_EPILOG", "match_line", "named", "review"]

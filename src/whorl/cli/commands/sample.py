@@ -117,7 +117,7 @@ def sample(
     from whorl.tasks.evaluation.sample import sample as draw
 
     with show_progress(quiet=quiet) as progress:
-        drawn = draw(
+        result = draw(
             inputs,
             out,
             size=size,
@@ -137,23 +137,23 @@ def sample(
             progress=progress,
         )
     if json:
-        print_json(drawn.to_dict())
+        print_json(result.to_dict())
     else:
-        print_view(_drawn(drawn))
+        print_view(_table(result))
 
 
-def _drawn(drawn: SampleResult) -> Table:
+def _table(result: SampleResult) -> Table:
     from rich.text import Text as Styled
 
     from whorl._internal.visible_text import visible
     from whorl.reports.tables import facts
 
     table = facts()
-    table.add_row(say("workbook"), Styled(visible(str(drawn.book))))
-    table.add_row(say("articles"), f"{drawn.run['documents']:,}")
-    for name, stratum in drawn.run["strata"].items():
-        asked, pairs = stratum["asked"], stratum["pairs"]
-        table.add_row(_STRATA[name], say("{asked:,} of {pairs:,} pairs", asked=asked, pairs=pairs))
+    table.add_row(say("workbook"), Styled(visible(str(result.book))))
+    table.add_row(say("articles"), f"{result.run['documents']:,}")
+    for name, stratum in result.run["strata"].items():
+        size, pairs = stratum["asked"], stratum["pairs"]
+        table.add_row(_STRATA[name], say("{asked:,} of {pairs:,} pairs", asked=size, pairs=pairs))
     return table
 
 
@@ -173,41 +173,41 @@ def score(book: Book, require: Require = None, json: Json = False) -> None:
     for name in scored.unmet:
         figure = scored.figures[name]
         value = say("unknown") if figure is None else f"{figure['value']:.4f}"
-        wanted = scored.required[name]
-        unmet = say("{name} is {value}, expected at least {wanted:g}", name=_SCORED[name], value=value, wanted=wanted)
+        minimum = scored.required[name]
+        unmet = say("{name} is {value}, expected at least {wanted:g}", name=_SCORED[name], value=value, wanted=minimum)
         typer.echo(translated(unmet), err=True)
     if scored.unmet:
         raise typer.Exit(1)
 
 
-def _required(given: str) -> Iterator[tuple[str, float]]:
+def _required(requirements: str) -> Iterator[tuple[str, float]]:
     from whorl.errors import UsageError
     from whorl.tasks.evaluation.sample import REQUIRABLE
 
-    for part in filter(None, (part.strip() for part in given.split(","))):
+    for part in filter(None, (part.strip() for part in requirements.split(","))):
         name, _, value = (piece.strip() for piece in part.partition("="))
         try:
-            least = float(value)
+            minimum = float(value)
         except ValueError:
-            least = -1.0
-        if name not in REQUIRABLE or not 0 <= least <= 1:
+            minimum = -1.0
+        if name not in REQUIRABLE or not 0 <= minimum <= 1:
             hint = say("write it as precision=0.97,recall=0.75")
             raise UsageError(say("--require expects FIGURE=SHARE, got {given!r}", given=part), hint=hint)
-        yield name, least
+        yield name, minimum
 
 
-def _figures(found: Mapping[str, Any]) -> Table:
+def _figures(figures: Mapping[str, Any]) -> Table:
     from whorl.reports.evaluation_tables import share
     from whorl.reports.tables import facts
 
     table = facts()
-    table.add_row(_SCORED["precision"], share(found["precision"]))
-    table.add_row(_SCORED["recall"], share(found["recall"]))
-    table.add_row("F1", "–" if found["f1"] is None else f"{found['f1']:.3f}")
-    for name, stratum in found["strata"].items():
-        told = {part: stratum[part] for part in ("copies", "labelled", "pairs")}
-        table.add_row(_STRATA[name], say("{copies:,} copies among {labelled:,} labelled of {pairs:,} pairs", **told))
-    agreement = found["agreement"]
+    table.add_row(_SCORED["precision"], share(figures["precision"]))
+    table.add_row(_SCORED["recall"], share(figures["recall"]))
+    table.add_row("F1", "–" if figures["f1"] is None else f"{figures['f1']:.3f}")
+    for name, stratum in figures["strata"].items():
+        counts = {part: stratum[part] for part in ("copies", "labelled", "pairs")}
+        table.add_row(_STRATA[name], say("{copies:,} copies among {labelled:,} labelled of {pairs:,} pairs", **counts))
+    agreement = figures["agreement"]
     if agreement is not None:
         kappa = "–" if agreement["kappa"] is None else f"{agreement['kappa']:.3f}"
         table.add_row(say("agreement"), f"{agreement['equal']:,} / {agreement['pairs']:,}, κ {kappa}")

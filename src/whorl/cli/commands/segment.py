@@ -75,9 +75,9 @@ def segment(
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
 
-    found = segment_files(
+    counts = segment_files(
         inputs or ["-"],
-        each=write,
+        on_batch=write,
         mode=mode,
         hmm=hmm,
         user_dictionary=user_dict,
@@ -90,7 +90,7 @@ def segment(
         include=include,
         exclude=exclude,
     )
-    for reason, number in found.rejected.items():
+    for reason, number in counts.rejected.items():
         typer.echo(translated(say("rejected: {count:,} {reason}", count=number, reason=reason)), err=True)
 
 

@@ -42,16 +42,16 @@ def show(
     from whorl.tasks.dedup.show import KeptArticle, LibraryArticle
     from whorl.tasks.dedup.show import show as look_up
 
-    shown = look_up(out, id)
+    result = look_up(out, id)
     if json:
-        print_json(shown.to_dict())
-    elif isinstance(shown, LibraryArticle):
-        print_view(report_table(shown.report))
-    elif isinstance(shown, KeptArticle):
-        print_view(removed_table(shown))
+        print_json(result.to_dict())
+    elif isinstance(result, LibraryArticle):
+        print_view(report_table(result.report))
+    elif isinstance(result, KeptArticle):
+        print_view(removed_table(result))
     else:
         width, plain = columns()
-        print_view(side_by_side(shown, width, plain=plain))
+        print_view(side_by_side(result, width, plain=plain))
 
 
 __all__ = ["SHOW_EPILOG", "show"]

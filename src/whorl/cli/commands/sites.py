@@ -100,13 +100,13 @@ def snapshots(library: Place, take: Import = None, export: Export = None, json: 
         (take, export, json),
         headings,
         known,
-        lambda one: (
-            one.number,
-            _minute(one.fetched_at),
-            one.status,
-            f"{one.bytes:,}",
-            one.url,
-            one.document or "",
+        lambda page: (
+            page.number,
+            _minute(page.fetched_at),
+            page.status,
+            f"{page.bytes:,}",
+            page.url,
+            page.document or "",
         ),
     )
 
@@ -122,7 +122,7 @@ def ledger(library: Place, json: Json = False) -> None:
     _show(
         known(library),
         headings,
-        lambda noted: (noted.number, _minute(noted.at), noted.kind, noted.digest[:16], noted.chain[:16]),
+        lambda entry: (entry.number, _minute(entry.at), entry.kind, entry.digest[:16], entry.chain[:16]),
         json=json,
     )
 
@@ -130,9 +130,9 @@ def ledger(library: Place, json: Json = False) -> None:
 def _run(
     library: str,
     kind: Kind,
-    asked: tuple[str | None, Path | None, bool],
+    request: tuple[str | None, Path | None, bool],
     headings: tuple[str, ...],
-    known: Callable[[str], Iterator[_Row]],
+    rows: Callable[[str], Iterator[_Row]],
     cells: Callable[[_Row], tuple[Any, ...]],
 ) -> None:
     """Import rows, export them, or list them."""
@@ -140,20 +140,22 @@ def _run(
     from whorl.errors import UsageError
     from whorl.tasks.library.monitoring import export_rows, import_rows
 
-    take, to, json = asked
+    take, to, json = request
     if take is not None and to is not None:
         raise UsageError(say("--import and --export exclude each other"), hint=say("remove one of them"))
     if take is not None:
         kept = import_rows(library, kind, take)
-        told = say_many("{count:,} kept", "{count:,} kept", kept.kept)
-        left = say_many("{count:,} already known", "{count:,} already known", kept.known)
-        print_json(kept.to_dict()) if json else print_view(*map(translated, [told, left] if kept.known else [told]))
+        summary = say_many("{count:,} kept", "{count:,} kept", kept.kept)
+        skipped = say_many("{count:,} already known", "{count:,} already known", kept.known)
+        print_json(kept.to_dict()) if json else print_view(
+            *map(translated, [summary, skipped] if kept.known else [summary])
+        )
     elif to is not None:
         written = export_rows(library, kind, to)
-        told = say_many("{count:,} row written", "{count:,} rows written", written.rows)
-        print_json(written.to_dict()) if json else print_view(translated(told))
+        summary = say_many("{count:,} row written", "{count:,} rows written", written.rows)
+        print_json(written.to_dict()) if json else print_view(translated(summary))
     else:
-        _show(known(library), headings, cells, json=json)
+        _show(rows(library), headings, cells, json=json)
 
 
 def _show(

@@ -32,35 +32,35 @@ def statistics(
     from whorl.reports.tables import message_text
     from whorl.tasks.library.statistics import statistics as count
 
-    found = count(library, by=by, since=since, until=until, top=top)
+    counts = count(library, by=by, since=since, until=until, top=top)
     if json:
-        print_json(found.to_dict())
+        print_json(counts.to_dict())
         return
-    articles = say_many("{count:,} article", "{count:,} articles", found.articles)
+    articles = say_many("{count:,} article", "{count:,} articles", counts.articles)
     counted = say(
         "{articles}: {exact:,} exact copies, {near:,} near copies",
         articles=articles,
-        exact=found.exact,
-        near=found.near,
+        exact=counts.exact,
+        near=counts.near,
     )
-    most = ((found.most_copied, say("most copied")), (found.most_copying, say("most copying")))
-    tables = [_table(rows, title) for rows, title in most if rows]
-    print_view(message_text(counted, "bold"), _table(found.rows), *tables)
+    rankings = ((counts.most_copied, say("most copied")), (counts.most_copying, say("most copying")))
+    tables = [_table(rows, title) for rows, title in rankings if rows]
+    print_view(message_text(counted, "bold"), _table(counts.rows), *tables)
 
 
 def _table(rows: Iterable[ReprintStats], title: str = "") -> Table:
     from whorl.cli.commands.library import shown_line
     from whorl.reports.tables import message_text, new_table
 
-    made = new_table(title_justify="left")
-    made.title = message_text(title, "bold") if title else None
-    made.add_column("", overflow="fold", min_width=_LEAST_WIDTH)
+    view = new_table(title_justify="left")
+    view.title = message_text(title, "bold") if title else None
+    view.add_column("", overflow="fold", min_width=_LEAST_WIDTH)
     for heading in (say("articles"), say("exact"), say("near"), say("copied by"), say("copied from")):
-        made.add_column(heading, justify="right")
-    for one in rows:
-        figures = (one.articles, one.exact, one.near, one.copied, one.copying)
-        made.add_row(shown_line(one.name or translated(say("not known"))), *(f"{figure:,}" for figure in figures))
-    return made
+        view.add_column(heading, justify="right")
+    for row in rows:
+        figures = (row.articles, row.exact, row.near, row.copied, row.copying)
+        view.add_row(shown_line(row.name or translated(say("not known"))), *(f"{figure:,}" for figure in figures))
+    return view
 
 
 __all__ = ["statistics"]

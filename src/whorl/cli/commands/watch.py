@@ -107,7 +107,7 @@ def watch(
     span = span_of(every) if every is not None else None
     if every is not None and span is None:
         raise UsageError(
-            say("{text!r} is no span of time", text=every), hint=say("use minutes, hours, days or weeks, such as 12h")
+            say("{text!r} is not a duration", text=every), hint=say("use minutes, hours, days or weeks, such as 12h")
         )
     if once and every is not None:
         raise UsageError(say("`once` and `every` contradict each other"), hint=say("remove one of them"))
@@ -118,21 +118,21 @@ def watch(
         from whorl.cli.ui.progress import show_progress
 
         with show_progress(quiet=quiet) as progress:
-            found = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
-        runs[:] = [found]
+            result = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
+        runs[:] = [result]
         if html is not None:
-            write_whole(html, found.report())
+            write_whole(html, result.report())
         if json:
-            print_json_line(found.to_dict())
+            print_json_line(result.to_dict())
         elif not quiet:
-            print_view(*_views(found))
+            print_view(*_views(result))
 
     if span is None:
         run()
     else:
         repeat(span, run)
-    new = [one for found in runs for one in found.new]
-    if (fail_on == "copy" and any(one.verdict == "copy" for one in new)) or (fail_on == "match" and new):
+    new = [finding for result in runs for finding in result.new]
+    if (fail_on == "copy" and any(finding.verdict == "copy" for finding in new)) or (fail_on == "match" and new):
         raise typer.Exit(1)
 
 
@@ -149,28 +149,28 @@ def _views(run: WatchRun) -> list[RenderableType]:
     for site in run.sites:
         for why, count in site.missed.items():
             missed[why] = missed.get(why, 0) + count
-    told = [
+    details = [
         translated(say("not read: {count:,}: {reason}", count=count, reason=WHY.get(why, why)))
         for why, count in missed.items()
     ]
     told_new = say_many(
         "{count:,} new match with a protected article", "{count:,} new matches with protected articles", len(run.new)
     )
-    return [table, *told, translated(told_new), *(_found(one) for one in run.new[:_MOST])]
+    return [table, *details, translated(told_new), *(_line_of(finding) for finding in run.new[:_MAX_FINDINGS])]
 
 
-def _found(one: Finding) -> Any:
+def _line_of(finding: Finding) -> Any:
     from whorl.monitor.reasons import VERDICTS
     from whorl.types.comparison import percent
 
-    said = say(
+    message = say(
         "{verdict}: {url} has {share} of {article}",
-        verdict=VERDICTS[one.verdict],
-        url=one.url,
-        share=percent(one.share),
-        article=one.article,
+        verdict=VERDICTS[finding.verdict],
+        url=finding.url,
+        share=percent(finding.share),
+        article=finding.article,
     )
-    return _line(translated(said))
+    return _line(translated(message))
 
 
 def _line(text: str) -> Any:
@@ -181,7 +181,7 @@ def _line(text: str) -> Any:
     return Styled(visible(text))
 
 
-_MOST = 50
+_MAX_FINDINGS = 50
 _TALLIES = (say("copies"), say("reprints with leave"), say("undetermined"), say("gone"))
 
 __all__ = ["WATCH_EPILOG", "watch"]

@@ -38,7 +38,7 @@ ADVICE = (
 
 def advice() -> Section:
     """Return a help section with a line for each use case."""
-    rows = [(one.method, say("{have}: {go}", have=one.have, go=one.go)) for one in ADVICE]
+    rows = [(case.method, say("{have}: {go}", have=case.have, go=case.go)) for case in ADVICE]
     return Section(say("Which --method"), rows)
 
 

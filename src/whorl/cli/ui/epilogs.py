@@ -35,9 +35,9 @@ class Epilog(str):
 
     def __new__(cls, *sections: Section) -> Self:
         """Create a string that carries the sections."""
-        made = super().__new__(cls, "\n".join(section.title for section in sections))
-        made.sections = sections
-        return made
+        epilog = super().__new__(cls, "\n".join(section.title for section in sections))
+        epilog.sections = sections
+        return epilog
 
 
 def examples(*rows: Row) -> Section:

@@ -21,7 +21,7 @@ BROKEN_PIPE = 141
 DEFECT = 70
 
 _CONTINUE = say("run the same command again to resume")
-_PERMISSIONS = say("check the permissions of the file and of its folder")
+_PERMISSIONS = say("check the permissions of the file and its folder")
 _INPUT_ERRNOS = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
 _REASONS = {
     errno.ENOENT: say("No such file or directory"),
@@ -133,10 +133,10 @@ def _report(failure: BaseException, options: Collection[str] = ()) -> int:
 def with_options(message: str, options: Collection[str]) -> str:
     """Return a message with arguments written as options: `text=body` becomes --text body."""
 
-    def option(found: re.Match[str]) -> str:
-        name, value = found.groups()
+    def option(match: re.Match[str]) -> str:
+        name, value = match.groups()
         if name not in options:
-            return found[0]
+            return match[0]
         return " ".join([f"--{name.replace('_', '-')}", *([value] if value else [])])
 
     return _ARGUMENT.sub(option, message)

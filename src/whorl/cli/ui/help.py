@@ -34,18 +34,20 @@ def print_help(command: Any, context: Any) -> None:
 
 def _panels(command: Any, context: Any) -> Iterator[Panel]:
     arguments, options = translated(say("Arguments")), translated(say("Options"))
-    held: dict[str, list[Any]] = {arguments: [], options: []}
+    panels: dict[str, list[Any]] = {arguments: [], options: []}
     for parameter in command.get_params(context):
         if getattr(parameter, "hidden", False):
             continue
         usual = arguments if parameter.param_type_name == "argument" else options
-        held.setdefault(parameter.rich_help_panel or usual, []).append(parameter)
-    for title, parameters in held.items():
+        panels.setdefault(parameter.rich_help_panel or usual, []).append(parameter)
+    for title, parameters in panels.items():
         if parameters:
             yield _panel(title, map(_parameter, parameters))
     commands = getattr(command, "commands", {})
     if commands:
-        rows = (("", Text(name, "bold cyan"), "", _told(one.short_help or one.help)) for name, one in commands.items())
+        rows = (
+            ("", Text(name, "bold cyan"), "", _text(child.short_help or child.help)) for name, child in commands.items()
+        )
         yield _panel(translated(say("Commands")), rows)
 
 
@@ -66,17 +68,17 @@ def _parameter(parameter: Any) -> tuple[RenderableType, ...]:
     """Return a row of a panel: required mark, names, type and description."""
     required = Text("*" if parameter.required else "", "red")
     if parameter.param_type_name == "argument":
-        return required, Text(parameter.metavar, "bold cyan"), "", _told(parameter.help)
+        return required, Text(parameter.metavar, "bold cyan"), "", _text(parameter.help)
     names = Text(", ".join(sorted(parameter.opts, key=len, reverse=True) + parameter.secondary_opts), "bold cyan")
     takes = Text(f"{parameter.metavar or ''}{_range(parameter)}", "yellow")
-    return required, names, takes, _told(f"{parameter.help}{default_of(parameter)}")
+    return required, names, takes, _text(f"{parameter.help}{default_of(parameter)}")
 
 
 def _range(parameter: Any) -> str:
-    least, most = getattr(parameter, "min", None), getattr(parameter, "max", None)
-    if least is None:
+    minimum, maximum = getattr(parameter, "min", None), getattr(parameter, "max", None)
+    if minimum is None:
         return ""
-    return f" ≥ {least}" if most is None else f" {least}–{most}"
+    return f" ≥ {minimum}" if maximum is None else f" {minimum}–{maximum}"
 
 
 def default_of(parameter: Any) -> str:
@@ -84,11 +86,11 @@ def default_of(parameter: Any) -> str:
     value = parameter.default
     if value is None or value is False or not parameter.show_default:
         return ""
-    told = translated(say("(default: {value})", value=parameter.opts[0] if value is True else value))
-    return told if told.startswith("（") else f" {told}"
+    text = translated(say("(default: {value})", value=parameter.opts[0] if value is True else value))
+    return text if text.startswith("（") else f" {text}"
 
 
-def _told(text: str) -> Flow:
+def _text(text: str) -> Flow:
     first, _, _ = text.partition("\n\n")
     return Flow(_marked(first))
 
@@ -102,11 +104,11 @@ def _marked(text: str, style: str = "") -> Text:
 
 def _lines(section: Section) -> Iterator[RenderableType]:
     rows = [(row, "") if isinstance(row, str) else row for row in section.rows]
-    told = [(translated(name), translated(note)) for name, note in rows]
-    width = max((Text(name).cell_len for name, note in told if note), default=0)
+    texts = [(translated(name), translated(note)) for name, note in rows]
+    width = max((Text(name).cell_len for name, note in texts if note), default=0)
     if section.title:
         yield Text(translated(section.title), "bold")
-    for name, note in told:
+    for name, note in texts:
         line = Text(name, section.style)
         if note:
             grid = Table.grid(padding=(0, 2, 0, 0))

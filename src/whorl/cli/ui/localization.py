@@ -36,7 +36,7 @@ Lang = Annotated[
 COMPLETION = "_WHORL_COMPLETE"
 """Environment variable of a shell that requests completions."""
 
-GIVEN = "whorl.given"
+COMMAND_LINE = "whorl.command_line"
 """Key of the command line in the context metadata."""
 
 _LANG = re.compile("--lang(=|$)")
@@ -93,8 +93,8 @@ class DefaultGroup(Group):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Insert the default command before arguments that name none."""
-        own = after_language(args)
-        if own and own[0] not in self.commands and own[0] not in ctx.help_option_names:
+        remaining = after_language(args)
+        if remaining and remaining[0] not in self.commands and remaining[0] not in ctx.help_option_names:
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
@@ -104,7 +104,7 @@ class Program(Group):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options before the command name, and keep the command line for options that depend on others."""
-        ctx.meta[GIVEN] = tuple(args)
+        ctx.meta[COMMAND_LINE] = tuple(args)
         return super().parse_args(ctx, args)
 
     def main(
@@ -117,20 +117,20 @@ class Program(Group):
         **extra: Any,
     ) -> Any:
         """Run the program; an invalid command line ends with exit code 2."""
-        given = sys.argv[1:] if args is None else list(args)
+        arguments = sys.argv[1:] if args is None else list(args)
         if COMPLETION in os.environ:
             completion_init()
-        with speaking(_asked(given) or spoken()):
+        with speaking(_chosen_language(arguments) or spoken()):
             try:
                 kept = settings()
-                chosen = [language for one in kept if (language := one.language)]
-                language = _asked(given) or (chosen[-1] if chosen else spoken())
-                defaults = [one.defaults(self, given) for one in kept]
+                chosen = [language for file in kept if (language := file.language)]
+                language = _chosen_language(arguments) or (chosen[-1] if chosen else spoken())
+                defaults = [file.defaults(self, arguments) for file in kept]
                 extra |= {"default_map": reduce(_overlaid, defaults)} if defaults else {}
                 with speaking(language):
-                    _name_foreign(kept, given)
+                    _name_foreign(kept, arguments)
                     translate(self)
-                    code = super().main(given, prog_name, complete_var, False, windows_expand_args, **extra)
+                    code = super().main(arguments, prog_name, complete_var, False, windows_expand_args, **extra)
             except typer.TyperException as mistake:
                 code = tell(mistake)
             except WhorlError as error:
@@ -151,11 +151,11 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
-def _name_foreign(kept: Sequence[Settings], given: Sequence[str]) -> None:
+def _name_foreign(kept: Sequence[Settings], arguments: Sequence[str]) -> None:
     """Report settings that the user may not be aware of."""
-    for one in kept:
-        if not one.is_own and not {"-q", "--quiet", "--json"}.intersection(given):
-            read = say("settings: {path}", path=one.path)
+    for file in kept:
+        if not file.is_own and not {"-q", "--quiet", "--json"}.intersection(arguments):
+            read = say("settings: {path}", path=file.path)
             sys.stderr.write(f"{translated(read)}\n")
 
 
@@ -168,8 +168,8 @@ def texts(command: TyperCommand | TyperGroup) -> Iterator[str]:
 
 def speaks(command: Callable[..., None]) -> Callable[..., None]:
     """Add the option ``--lang`` to a command, unless it has one; the program evaluates it."""
-    own = signature(command, eval_str=True)
-    if "lang" in own.parameters:
+    original = signature(command, eval_str=True)
+    if "lang" in original.parameters:
         return command
 
     @wraps(command)
@@ -177,7 +177,7 @@ def speaks(command: Callable[..., None]) -> Callable[..., None]:
         command(*args, **kwargs)
 
     lang = Parameter("lang", Parameter.KEYWORD_ONLY, default=None, annotation=Lang)
-    run.__signature__ = own.replace(parameters=[*own.parameters.values(), lang])  # type: ignore[attr-defined]
+    run.__signature__ = original.replace(parameters=[*original.parameters.values(), lang])  # type: ignore[attr-defined]
     return run
 
 
@@ -196,16 +196,16 @@ def translate(command: TyperCommand | TyperGroup) -> None:
 
 def _places(command: Any) -> Iterator[tuple[Any, str]]:
     """Yield all objects with a text, with the name of the attribute."""
-    for one in _commands(command):
-        held = [(one, name) for name in ("help", "short_help", "options_metavar", "subcommand_metavar")]
-        held += [(parameter, name) for parameter in one.params for name in ("help", "rich_help_panel")]
-        yield from ((holder, name) for holder, name in held if getattr(holder, name, None))
+    for member in _commands(command):
+        texts = [(member, name) for name in ("help", "short_help", "options_metavar", "subcommand_metavar")]
+        texts += [(parameter, name) for parameter in member.params for name in ("help", "rich_help_panel")]
+        yield from ((holder, name) for holder, name in texts if getattr(holder, name, None))
 
 
 def _commands(command: Any) -> Iterator[Any]:
     yield command
-    for one in getattr(command, "commands", {}).values():
-        yield from _commands(one)
+    for child in getattr(command, "commands", {}).values():
+        yield from _commands(child)
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -213,13 +213,26 @@ def _paragraphs(text: str) -> list[str]:
     return [" ".join(paragraph.split()) for paragraph in cleandoc(text).split("\n\n")]
 
 
-def _asked(arguments: Sequence[str]) -> Language | None:
+def _chosen_language(arguments: Sequence[str]) -> Language | None:
     """Return the requested language, even of an invalid command line, whose errors are translated too."""
-    own = [*takewhile(lambda argument: argument != "--", arguments), ""]
+    options = [*takewhile(lambda argument: argument != "--", arguments), ""]
     named = [
-        then if one == "--lang" else one.removeprefix("--lang=") for one, then in pairwise(own) if _LANG.match(one)
+        then if option == "--lang" else option.removeprefix("--lang=")
+        for option, then in pairwise(options)
+        if _LANG.match(option)
     ]
     return next((language for language in LANGUAGES if language in named[-1:]), None)
 
 
-__all__ = ["COMPLETION", "GIVEN", "Command", "DefaultGroup", "Group", "Lang", "Program", "speaks", "texts", "translate"]
+__all__ = [
+    "COMMAND_LINE",
+    "COMPLETION",
+    "Command",
+    "DefaultGroup",
+    "Group",
+    "Lang",
+    "Program",
+    "speaks",
+    "texts",
+    "translate",
+]

@@ -40,7 +40,7 @@ Log = Annotated[
 ]
 
 _WHORL = logging.getLogger("whorl")
-_OWN = logging.getLogger("whorl.cli")
+_LOGGER = logging.getLogger("whorl.cli")
 
 
 class _Lines(logging.Formatter):
@@ -48,8 +48,8 @@ class _Lines(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name of the standard library
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        told = visible(record.message).replace("\n", " ")
-        return f"{at} {record.levelname} {record.name.removeprefix('whorl.')}: {told}"
+        message = visible(record.message).replace("\n", " ")
+        return f"{at} {record.levelname} {record.name.removeprefix('whorl.')}: {message}"
 
 
 class _Warnings(logging.Formatter):
@@ -68,13 +68,13 @@ class _OnStderr(logging.Handler):
     """Writes lines to stderr without breaking the progress display."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name != _OWN.name:  # the end of a command is printed there anyway
+        if record.name != _LOGGER.name:  # the end of a command is printed there anyway
             STDERR.line(self.format(record))
 
 
 def logged(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options ``--verbose`` and ``--log`` to a command."""
-    own = signature(command, eval_str=True)
+    original = signature(command, eval_str=True)
 
     @wraps(command)
     def run(*args: Any, verbose: bool = False, log: Path | None = None, **kwargs: Any) -> None:
@@ -85,7 +85,7 @@ def logged(command: Callable[..., None]) -> Callable[..., None]:
         Parameter("verbose", Parameter.KEYWORD_ONLY, default=False, annotation=Verbose),
         Parameter("log", Parameter.KEYWORD_ONLY, default=None, annotation=Log),
     ]
-    run.__signature__ = own.replace(parameters=[*own.parameters.values(), *further])  # type: ignore[attr-defined]
+    run.__signature__ = original.replace(parameters=[*original.parameters.values(), *further])  # type: ignore[attr-defined]
     return run
 
 
@@ -103,9 +103,9 @@ def _logging(name: str, *, verbose: bool, log: Path | None) -> Iterator[None]:
             hint=say("choose a file, or show the log with --verbose"),
         )
     with ExitStack() as stack:
-        shown = _OnStderr(logging.INFO if verbose else logging.WARNING)
-        shown.setFormatter(_Lines() if verbose else _Warnings())
-        stack.enter_context(_handled(shown))
+        handler = _OnStderr(logging.INFO if verbose else logging.WARNING)
+        handler.setFormatter(_Lines() if verbose else _Warnings())
+        stack.enter_context(_handled(handler))
         if log is not None:
             file = logging.FileHandler(log, encoding="utf-8", errors="backslashreplace")
             file.setFormatter(_Lines())
@@ -114,7 +114,7 @@ def _logging(name: str, *, verbose: bool, log: Path | None) -> Iterator[None]:
         before = _WHORL.level
         stack.callback(_WHORL.setLevel, before)
         _WHORL.setLevel(logging.INFO if verbose or log else logging.WARNING)
-        stack.enter_context(_told(name))
+        stack.enter_context(_run_logged(name))
         yield
 
 
@@ -128,10 +128,10 @@ def _handled(handler: logging.Handler) -> Iterator[None]:
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
+def _run_logged(name: str) -> Iterator[None]:
     """Log the start and the end of a command."""
     begun = monotonic()
-    _OWN.info("whorl %s: %s begins", __version__, name)
+    _LOGGER.info("whorl %s: %s begins", __version__, name)
     how = "stopped"
     try:
         yield
@@ -143,7 +143,7 @@ def _told(name: str) -> Iterator[None]:
         how = f"failed, {type(error).__name__}: {getattr(error, 'message', error)}"
         raise
     finally:
-        _OWN.info("%s: %s after %.1f s", name, how, monotonic() - begun)
+        _LOGGER.info("%s: %s after %.1f s", name, how, monotonic() - begun)
 
 
 __all__ = ["logged"]

@@ -23,18 +23,18 @@ def report_table(report: Report) -> Table:
     from whorl.types.comparison import percent
 
     table = new_table(title_justify="left")
-    told = [visible(report.id or ""), say_many("{count:,} match", "{count:,} matches", len(report.matches))]
-    told += [] if report.cluster_id is None else [say("cluster {number}", number=report.cluster_id)]
-    table.title = Styled("  ".join(map(translated, told)), style="bold")
+    title = [visible(report.id or ""), say_many("{count:,} match", "{count:,} matches", len(report.matches))]
+    title += [] if report.cluster_id is None else [say("cluster {number}", number=report.cluster_id)]
+    table.title = Styled("  ".join(map(translated, title)), style="bold")
     for heading in _HEADINGS:
         table.add_column(heading, overflow="fold", min_width=16 if heading == _HEADINGS[0] else None)
     for match in report.matches:
         figures = (match.similarity, match.this_in_other, match.other_in_this)
         style = "bold red" if match.joins else ""
-        shown = map(percent, figures)
+        percentages = map(percent, figures)
         table.add_row(
             Styled(visible(match.id), style=style),
-            *shown,
+            *percentages,
             relation(match),
             Styled(visible(match.title or "")),
         )

@@ -24,9 +24,9 @@ Files = Annotated[
 Place = Annotated[
     str, typer.Argument(metavar="LIB", show_default=False, help="The folder of the library, or its address.")
 ]
-Among = Annotated[
+InCollection = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Only articles of this collection, such as protected. (default: all)"),
+    typer.Option("--among", metavar="NAME", help="Only articles of this collection, such as protected. (default: all)"),
 ]
 Text = Annotated[
     list[str] | None,
@@ -145,11 +145,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 def verification(measure: str | None, threshold: float | None, over: str | None) -> dict[str, Any] | None:
     """Return the fields of ``[verify]`` set by options; None if no such option is used."""
-    given = {"measure": measure, "threshold": threshold, "over": over}
-    return {name: value for name, value in given.items() if value is not None} or None
+    options = {"measure": measure, "threshold": threshold, "over": over}
+    return {name: value for name, value in options.items() if value is not None} or None
 
 
-def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+def column_names(values: Sequence[str] | None) -> tuple[str, ...] | None:
     """Split repeated, comma-separated names; None if the option is not used.
 
     A name in double quotes may contain commas.
@@ -157,10 +157,10 @@ def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     >>> column_names(["title, text", '"full text, edited"'])
     ('title', 'text', 'full text, edited')
     """
-    if not given:
+    if not values:
         return None
     # A list of columns for some files, such as qa/**=question,answer, stays one entry.
-    parts = [[part] if "=" in part else next(reader([part], skipinitialspace=True), []) for part in given]
+    parts = [[part] if "=" in part else next(reader([part], skipinitialspace=True), []) for part in values]
     return tuple(name.strip() for names in parts for name in names if name.strip())
 
 
@@ -168,12 +168,12 @@ __all__ = [
     "JUDGEMENT",
     "READING",
     "RUNNING",
-    "Among",
     "Encoding",
     "Exclude",
     "Files",
     "Hmm",
     "Id",
+    "InCollection",
     "Include",
     "Json",
     "Method",

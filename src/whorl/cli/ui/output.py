@@ -41,8 +41,8 @@ def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
 
     sys.stdout.flush()
     for warning in warnings:
-        told = say("warning: {warning}", warning=as_message(warning["message"]))
-        sys.stderr.write(f"{with_options(translated(told), _OF_HINTS)}\n")
+        text = say("warning: {warning}", warning=as_message(warning["message"]))
+        sys.stderr.write(f"{with_options(translated(text), _OF_HINTS)}\n")
 
 
 def print_hint(hint: str | None) -> None:
@@ -54,8 +54,8 @@ def print_hint(hint: str | None) -> None:
     from whorl.cli.ui.failures import with_options
     from whorl.cli.ui.flow import Flow
 
-    told = translated(say("hint: {hint}", hint=as_message(hint)))
-    print_view(Flow(Text(with_options(told, _OF_HINTS), "italic")))
+    text = translated(say("hint: {hint}", hint=as_message(hint)))
+    print_view(Flow(Text(with_options(text, _OF_HINTS), "italic")))
 
 
 def takes_output(*places: Path | None, json: bool) -> bool:
@@ -72,10 +72,10 @@ def takes_output(*places: Path | None, json: bool) -> bool:
     from whorl.i18n import say
     from whorl.tasks.dedup.outputs import STANDARD_OUTPUT
 
-    taken = places.count(STANDARD_OUTPUT)
-    if taken + json > 1 and taken:
+    count = places.count(STANDARD_OUTPUT)
+    if count + json > 1 and count:
         raise UsageError(say("two outputs are set to standard output"), hint=say("choose a file for one of them"))
-    return taken == 1
+    return count == 1
 
 
 def columns() -> tuple[int, bool]:

@@ -122,8 +122,8 @@ class ProgressLines:
         if self._unit is not None:
             seconds = monotonic() - self._began
             work, took = measured(self._done, self._unit, seconds), duration(seconds)
-            told = say("{work} in {time}", work=work, time=took) if work else took
-            STDERR.end(str(translated(told)))
+            summary = say("{work} in {time}", work=work, time=took) if work else took
+            STDERR.end(str(translated(summary)))
             self._unit = None
 
 
@@ -141,14 +141,14 @@ def measured(done: int, unit: str, seconds: float, language: Language | None = N
         return ""
     units = _UNITS.get(unit, unit)
     if seconds <= 0:
-        told = say("{done:,} {units}", done=done, units=units)
-        return size(done) if unit == "bytes" else str(translated(told, language))
+        text = say("{done:,} {units}", done=done, units=units)
+        return size(done) if unit == "bytes" else str(translated(text, language))
     rate = done / seconds
     if unit == "bytes":
         return f"{size(done)} ({size(rate)}/s)"
-    shown = f"{rate:,.0f}" if rate >= _WHOLE_RATE else f"{rate:.2g}"
-    told = say("{done:,} {units} ({rate}/s)", done=done, units=units, rate=shown)
-    return str(translated(told, language))
+    rate_text = f"{rate:,.0f}" if rate >= _WHOLE_RATE else f"{rate:.2g}"
+    text = say("{done:,} {units} ({rate}/s)", done=done, units=units, rate=rate_text)
+    return str(translated(text, language))
 
 
 __all__ = ["STDERR", "ProgressLines", "measured", "show_progress", "title"]

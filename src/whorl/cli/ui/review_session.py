@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from whorl.cli.commands.review import KEYS, named, told
+from whorl.cli.commands.review import KEYS, match_line, named
 from whorl.i18n import say, say_many, translated
 
 if TYPE_CHECKING:
@@ -72,27 +72,27 @@ class Session:
                 return key
             self._note = typer.prompt(translated(say("note")), default="", show_default=False)
 
-    def _show(self, one: WaitingMatch, number: int, count: int) -> None:
+    def _show(self, match: WaitingMatch, number: int, count: int) -> None:
         from whorl._internal.visible_text import visible
         from whorl.cli.ui.output import columns, print_view
         from whorl.reports.terminal import comparison
         from whorl.tasks.compare.run import compare_documents
 
-        compared = compare_documents(self._library, one.id, one.other)
+        compared = compare_documents(self._library, match.id, match.other)
         width, plain = columns()
-        print_view(f"\n{number:,}/{count:,}  {visible(one.id)} ← {visible(one.other)}", told(one))
-        for line in filter(None, (one.title, one.url, one.other_title, one.other_url)):
+        print_view(f"\n{number:,}/{count:,}  {visible(match.id)} ← {visible(match.other)}", match_line(match))
+        for line in filter(None, (match.title, match.url, match.other_title, match.other_url)):
             print_view(f"  {visible(line)}")
-        for vote in one.votes:
+        for vote in match.votes:
             print_view(visible(f"  {vote.by or '–'}: {named(vote.state)} {vote.note}"))
-        print_view(comparison(compared.found, compared.text, compared.sources, width, plain=plain))
+        print_view(comparison(compared.result, compared.text, compared.sources, width, plain=plain))
 
-    def _decide(self, one: WaitingMatch, state: str) -> None:
+    def _decide(self, match: WaitingMatch, state: str) -> None:
         now = self._library.review(
-            one.id, one.other, state, by=self._by, note=self._note, reviewers=self._queue.reviewers
+            match.id, match.other, state, by=self._by, note=self._note, reviewers=self._queue.reviewers
         )
         self._note = ""
-        self._decided.append(one)
+        self._decided.append(match)
         if now.state != state:
             typer.echo(translated(say("stored; another reviewer must agree before it counts")))
 

@@ -36,11 +36,13 @@ MISTAKES = (
 
 def tell(mistake: typer.TyperException) -> int:
     """Print a usage error with a hint, and return the exit code."""
-    said = mistake.format_message()
-    if said:  # an empty message means that the help was requested and is printed
+    message = mistake.format_message()
+    if message:  # an empty message means that the help was requested and is printed
         context: Any = getattr(mistake, "ctx", None)
         command = context.command_path if context is not None else "whorl"
-        print_error(UsageError(as_message(" ".join(said.split())), hint=say("see `{command} --help`", command=command)))
+        print_error(
+            UsageError(as_message(" ".join(message.split())), hint=say("see `{command} --help`", command=command))
+        )
     return mistake.exit_code
 
 

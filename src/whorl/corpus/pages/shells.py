@@ -25,7 +25,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
     for kind, reason, pattern in (
         (
             "challenge",
-            say("the page only asks whether a person reads it: open it in a browser and save it from there"),
+            say("the page is only a CAPTCHA: open it in a browser and save it from there"),
             (
                 r"just a moment|checking (?:if the site|your browser)|verify(?:ing)? (?:that )?you(?: are"
                 r"|'re) (?:a )?human"
@@ -42,7 +42,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
         ),
         (
             "script",
-            say("the text of the page is drawn by a script: save it again from a browser that shows it"),
+            say("the text of the page is rendered by a script: save it again from a browser that shows it"),
             (
                 r"(?:enable|turn on|requires?|activate|without|needs?) (?:your )?javascript|javascript (?:is"
                 r"|must be|has been|to be|seems)"
@@ -57,7 +57,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
         ),
         (
             "missing",
-            say("the page only says that its article is not there: fetch it again, or leave it out"),
+            say("the page only says that the article was not found: fetch it again, or remove it from the input"),
             (
                 r"\b(?:404|410|403|502|503|500)\b[^.]{0,20}(?:error|not found|gone|forbidden|gateway"
                 r"|unavailable)|error (?:404|403|500|502|503)"
@@ -101,9 +101,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
         ),
         (
             "gate",
-            say(
-                "the page only asks for the age or the place of its reader: answer in a browser and save it from there"
-            ),
+            say("the page only asks for the age or region of its reader: answer in a browser and save it from there"),
             (
                 r"(?:over|under|at least) (?:18|21)\b|(?:18|21) years (?:or older|of age)|age verification"
                 r"|verify your age"
@@ -126,7 +124,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
         ),
         (
             "archive",
-            say("the page is the frame of a web archive without the page that was archived: fetch that page again"),
+            say("the page is the frame of a web archive without the archived page: fetch that page again"),
             (
                 r"wayback machine|internet archive|archive\.(?:org|today|ph|is)\b|webpage capture|saved from"
                 r"|not (?:been )?archived"
@@ -143,7 +141,7 @@ _NOTICE = re.compile(
     r"|^\W*(?:home|menu|search|share|contact|about(?: us)?|首页|导航|搜索|分享|返回|登录|注册)\W*$",
     re.IGNORECASE,
 )
-_NAVIGATION = say("the page is only navigation, it has links and no text: leave it out")
+_NAVIGATION = say("the page is only navigation, it has links and no text: remove it from the input")
 
 
 def shell_of(lines: Sequence[PageLine], title: str | None) -> Message | None:

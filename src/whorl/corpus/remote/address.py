@@ -104,7 +104,7 @@ def place_of(location: object) -> RemotePlace | None:
 
 def _refuse_windows(path: str) -> None:
     if os.name != "nt" and _WINDOWS.match(path):
-        hint = say("write the path as it is on this machine, such as /mnt/c/...")
+        hint = say("use the path on this machine, such as /mnt/c/...")
         raise UsageError(say("{path} is a Windows path", path=path), hint=hint)
 
 

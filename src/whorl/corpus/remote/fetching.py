@@ -98,7 +98,7 @@ def _met(system: Any, path: str, place: RemotePlace) -> tuple[str, list[_ListedF
         root = path
         if info.type == FileType.NotFound:
             if not glob.has_magic(path):
-                hint = say("check the spelling; a folder or a pattern like *.jsonl will do")
+                hint = say("check the spelling; folders and patterns such as *.jsonl are accepted")
                 raise InputError(say("{raw} does not exist", raw=place.url), hint=hint)
             root = _fixed_part(path)
         listed = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
@@ -109,7 +109,7 @@ def _met(system: Any, path: str, place: RemotePlace) -> tuple[str, list[_ListedF
         if entry.type == FileType.File and (means is None or _is_meant(means, entry.path, root))
     ]
     if not files:
-        hint = say("check the pattern; ** goes through folders of any depth")
+        hint = say("check the pattern; ** matches folders of any depth")
         raise InputError(say("no file matches {raw}", raw=place.url), hint=hint)
     return root, files, False
 
@@ -188,8 +188,8 @@ def _store(
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        problem = say("{url} has a file and a folder of one name", url=place.url)
-        raise InputError(problem, hint=say("rename one of them, or leave it out with `exclude`")) from None
+        problem = say("{url} has a file and a folder with the same name", url=place.url)
+        raise InputError(problem, hint=say("rename one of them, or exclude it with `exclude`")) from None
     written = 0
     unfinished = target.with_name(f".{target.name}.part")
     with unfinished.open("wb") as file:

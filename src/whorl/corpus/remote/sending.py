@@ -28,7 +28,7 @@ def work_folder(place: RemotePlace, job: object) -> Path:
     caches = user_caches()
     if caches is None:
         raise UsageError(
-            say("this user has no home folder for temporary results"), hint=say("name a folder in XDG_CACHE_HOME")
+            say("this user has no home folder for temporary files"), hint=say("name a folder in XDG_CACHE_HOME")
         )
     return caches / "out" / sha256(repr((place.scheme, place.host, place.path, job)).encode()).hexdigest()[:16]
 

@@ -59,7 +59,7 @@ def reached(place: RemotePlace) -> Iterator[None]:
 def refusal(place: RemotePlace, error: Exception) -> WhorlError:
     """Return the error for a failure at a place, without secrets."""
     reason = place.without_secrets(" ".join(str(error).split()))[:300]
-    hint = say("check the address, and that this machine may reach it")
+    hint = say("check the address, and that this machine can reach it")
     return InputError(say("cannot reach {url}: {reason}", url=place.url, reason=reason), hint=hint)
 
 

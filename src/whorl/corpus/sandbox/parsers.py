@@ -118,7 +118,7 @@ class _WorkerProcess:
             except Empty:
                 raise _unable(say("it did not start within {seconds:.0f} s", seconds=_START_SECONDS)) from None
             if frame is None:
-                raise _unable(say("it ended before it read anything"))
+                raise _unable(say("it exited before reading anything"))
             if frame[0]["is"] == "unable":
                 raise _unable(frame[0]["why"])
             self._is_ready = True
@@ -344,7 +344,7 @@ class SandboxedFormat:
             problem = say(
                 "{label}: its kept rows cannot be written: {reason}", label=source.label, reason=broken.reason
             )
-            raise InputError(problem, hint=say("save it again, or leave it out")) from broken
+            raise InputError(problem, hint=say("save it again, or remove it from the input")) from broken
 
 
 class _BrokenError(Exception):
@@ -426,7 +426,7 @@ def _next(process: _WorkerProcess, source: Source, end: float | None) -> Frame:
     except MemoryError:
         raise _BrokenError(_too_much_memory(source)) from None
     if frame is None:
-        raise _CrashedError(say("its parser broke down: {hint}", hint=_HINT))
+        raise _CrashedError(say("its parser crashed: {hint}", hint=_HINT))
     return frame
 
 

@@ -66,8 +66,8 @@ class Against:
         borrowed = []
         for number, source in enumerate(self.sources, start=1):
             parts = [segment.column("sought") for segment in segments]
-            found = [np.unique(part["number"][part["source"] == number]) for part in parts]
-            numbers = np.unique(np.concatenate([np.empty(0, np.uint64), *found]))
+            matched = [np.unique(part["number"][part["source"] == number]) for part in parts]
+            numbers = np.unique(np.concatenate([np.empty(0, np.uint64), *matched]))
             borrowed.append(_borrow(source, numbers, folder / f"{LIBRARY}-{number}"))
         return borrowed
 
@@ -84,11 +84,11 @@ def _keys_of(segment: Segment) -> SoughtKeys:
     return SoughtKeys(np.ascontiguousarray(by_document["key"]), counts.astype(np.uint32))
 
 
-def _sought(found: CandidateRows, source: int, first: int) -> NDArray[Any]:
-    rows = np.empty(len(found.query), SOUGHT)
-    rows["document"] = found.query + np.uint32(first)
+def _sought(candidates: CandidateRows, source: int, first: int) -> NDArray[Any]:
+    rows = np.empty(len(candidates.query), SOUGHT)
+    rows["document"] = candidates.query + np.uint32(first)
     rows["source"] = source
-    rows["number"], rows["hits"] = found.number, found.hits
+    rows["number"], rows["hits"] = candidates.number, candidates.hits
     return rows
 
 
@@ -101,20 +101,20 @@ def _borrow(source: CandidateSource, numbers: NDArray[np.uint64], folder: Path) 
     count = 0
     with ColumnWriter(folder) as writer:
         for first in range(0, len(numbers), _AT_ONCE):
-            known = source.records(numbers[first : first + _AT_ONCE].tolist())
-            count += len(known.ids)
+            records = source.records(numbers[first : first + _AT_ONCE].tolist())
+            count += len(records.ids)
             for name, values in (
-                ("digest", known.prints.digests),
-                ("length", known.prints.lengths),
-                ("code", known.prints.codes),
-                ("key_count", known.prints.counts),
-                ("file", np.zeros(len(known.ids))),
-                ("row", known.rows),
-                ("number", known.numbers),
+                ("digest", records.prints.digests),
+                ("length", records.prints.lengths),
+                ("code", records.prints.codes),
+                ("key_count", records.prints.counts),
+                ("file", np.zeros(len(records.ids))),
+                ("row", records.rows),
+                ("number", records.numbers),
             ):
                 writer.append(name, values)
-            write_ids(known.ids, writer)
-            write_texts(known.texts, writer)
+            write_ids(records.ids, writer)
+            write_texts(records.texts, writer)
     file = FileRecord(source.name, source.address, LIBRARY, None, 0, 0, None, count, count, 0)
     segment = Segment(folder, (file,), count, {}, writer.sums)
     save_segment(segment)
@@ -132,28 +132,28 @@ def sought_of(segments: Sequence[Segment], references: Sequence[Segment], agains
     libraries = len(against.sources)
     bases = np.concatenate([[0], np.cumsum([segment.documents for segment in [*references, *segments]])])
     parts = list(_numbered(segments, references[len(references) - libraries :], bases, len(references)))
-    documents, found, hits = (
+    documents, candidates, hits = (
         np.concatenate([np.empty(0, np.uint32), *(part[place] for part in parts)]).astype(np.uint32)
         for place in range(3)
     )
-    return Sought(documents, found, hits, against.boilerplate())
+    return Sought(documents, candidates, hits, against.boilerplate())
 
 
 def _numbered(
     segments: Sequence[Segment], libraries: Sequence[Segment], bases: NDArray[np.int64], references: int
 ) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
-    known = [library.column("number") for library in libraries]
+    library_numbers = [library.column("number") for library in libraries]
     for segment, first in zip(segments, bases[references:], strict=False):
         sought = segment.column("sought")
-        own = sought[sought["source"] == _OF_REFERENCES]
-        yield own["document"] + first, own["number"].astype(np.int64), own["hits"]
-        for number, numbers in enumerate(known, start=1):
-            found = sought[sought["source"] == number]
-            places = np.searchsorted(numbers, found["number"])
+        of_references = sought[sought["source"] == _OF_REFERENCES]
+        yield of_references["document"] + first, of_references["number"].astype(np.int64), of_references["hits"]
+        for number, numbers in enumerate(library_numbers, start=1):
+            of_library = sought[sought["source"] == number]
+            places = np.searchsorted(numbers, of_library["number"])
             there = places < len(numbers)
-            there[there] = numbers[places[there]] == found["number"][there]
+            there[there] = numbers[places[there]] == of_library["number"][there]
             base = bases[references - len(libraries) + number - 1]
-            yield found["document"][there] + first, places[there] + base, found["hits"][there]
+            yield of_library["document"][there] + first, places[there] + base, of_library["hits"][there]
 
 
 __all__ = ["Against", "sought_of"]

@@ -40,10 +40,10 @@ def survey_inputs(job: Job, progress: Progress) -> Survey:
     if STDIN in job.inputs and len(job.inputs) > 1:
         raise UsageError(say("standard input cannot be combined with files"), hint=say("use '-' alone"))
     fetched = fetched_beside(job.out)
-    found = survey(job.inputs, forbid=job.out, selection=job.selection, fetched=fetched, course=progress)
+    surveyed = survey(job.inputs, forbid=job.out, selection=job.selection, fetched=fetched, course=progress)
     if job.recipe.keep == "first":
-        found.sources.sort(key=lambda source: (source.input_index, source.name))
-    return found
+        surveyed.sources.sort(key=lambda source: (source.input_index, source.name))
+    return surveyed
 
 
 def spooled(sources: Sequence[Source], work: Path) -> list[Source]:
@@ -53,9 +53,9 @@ def spooled(sources: Sequence[Source], work: Path) -> list[Source]:
 
 def _copied(source: Source, work: Path) -> Source:
     path = work / source.name
-    given = standard_input()
+    stream = standard_input()
     with path.open("wb") as file:
-        shutil.copyfileobj(given, file, _COPY_BYTES)
+        shutil.copyfileobj(stream, file, _COPY_BYTES)
         os.fsync(file.fileno())
     return replace(source, path=path, named=True)
 

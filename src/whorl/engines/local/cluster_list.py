@@ -63,7 +63,10 @@ def _rows(tables: Tables, documents: NDArray[np.int64], sizes: NDArray[np.int64]
         map(_harmless, tables.ids.take(documents).to_pylist()),
         (_harmless(corpus.files[file]) for file in corpus.file[documents].tolist()),
         corpus.row[documents].tolist(),
-        ("" if is_kept else f"{own:.4f}" for is_kept, own in zip(kept, decisions.similarity[documents], strict=True)),
+        (
+            "" if is_kept else f"{similarity:.4f}"
+            for is_kept, similarity in zip(kept, decisions.similarity[documents], strict=True)
+        ),
     )
     return zip(*columns, strict=True)
 

@@ -82,8 +82,8 @@ def write_report(job: Job, corpus: SegmentedCorpus, tables: Tables, course: Cour
 
 
 def _describe_files(job: Job, corpus: SegmentedCorpus, decisions: Decisions, course: Course) -> dict[str, Any]:
-    own = np.arange(corpus.references, len(corpus.row))
-    kept_files = np.bincount(corpus.file[own[decisions.kept[own]]], minlength=len(corpus.files))
+    documents = np.arange(corpus.references, len(corpus.row))
+    kept_files = np.bincount(corpus.file[documents[decisions.kept[documents]]], minlength=len(corpus.files))
     rows = Counter({name: int(count) for name, count in zip(corpus.files, kept_files, strict=True)})
     reasons: Counter[str] = Counter()
     for segment in corpus.input_segments:

@@ -81,10 +81,10 @@ def kept_article(out: Path, id: str) -> KeptArticle | None:
     load_run(out)
     try:
         clusters = read_table(out, "clusters.parquet")
-        found = clusters.filter(_is_called(clusters, id)).to_pylist()
-        if not found or any(row["role"] == "duplicate" for row in found):
+        members = clusters.filter(_is_called(clusters, id)).to_pylist()
+        if not members or any(row["role"] == "duplicate" for row in members):
             return None
-        centre = found[0]
+        centre = members[0]
         removed = read_table(out, "duplicates.parquet")
         removed = removed.filter(pc.equal(removed["cluster_id"], centre["cluster_id"]))
         rows = removed.select(["id", "file", "row", "relation", "similarity"]).to_pylist()
@@ -153,9 +153,9 @@ def read_table(out: Path, name: str) -> pa.Table:
 
 def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
     table = read_table(out, "duplicates.parquet")
-    found = table.filter(_is_called(table, id))
-    if len(found):
-        return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
+    rows = table.filter(_is_called(table, id))
+    if len(rows):
+        return rows.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
     raise InputError(
         say("{label}: {reason}", label=out, reason=say("there is no document '{id}'", id=id)),
         hint=say("{path} lists the ids", path=out / "clusters.parquet"),

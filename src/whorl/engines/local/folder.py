@@ -60,8 +60,8 @@ class OutputFolder:
     def _prepare(self, job: dict[str, Any]) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise UsageError(say("{path} is a file", path=self.path), hint=say("name a new folder with -o"))
-        known = read_json(self.work / _JOB)
-        is_ours = (self.work / _JOB).exists() and (known == job or not self._is_published)
+        recorded = read_json(self.work / _JOB)
+        is_ours = (self.work / _JOB).exists() and (recorded == job or not self._is_published)
         foreign = [item.name for item in self.path.iterdir() if item.name != WORK] if self.path.exists() else []
         if foreign and not is_ours:
             hint = say("choose a new folder with -o, or delete this one")
@@ -70,7 +70,7 @@ class OutputFolder:
             raise UsageError(say("{path} is not empty: it holds {name}", path=self.path, name=min(foreign)), hint=hint)
         make_folder(self.path)
         self._lock = _lock(self.work)
-        if is_ours and known == job:
+        if is_ours and recorded == job:
             return
         # Delete the job first, so that a half-deleted folder cannot be continued.
         (self.work / _JOB).unlink(missing_ok=True)
@@ -101,8 +101,8 @@ class OutputFolder:
 
     def _size(self, name: str) -> int:
         """Return the size of a staged or already published file; -1 if it does not exist."""
-        found = next((place for place in (self.staging / name, self.path / name) if place.is_file()), None)
-        return -1 if found is None else found.stat().st_size
+        existing = next((place for place in (self.staging / name, self.path / name) if place.is_file()), None)
+        return -1 if existing is None else existing.stat().st_size
 
     def complete(self, run: dict[str, Any]) -> None:
         """Record that everything is staged, after flushing it to disk."""

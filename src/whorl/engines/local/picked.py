@@ -36,8 +36,8 @@ class Picked:
     def column(self, name: str) -> NDArray[Any]:
         """Return one column of the documents, with one or more numbers per document."""
         column: NDArray[Any] | None = None
-        for segment, places, own in self._pieces():
-            values = segment.mapped(name)[own]
+        for segment, places, rows in self._pieces():
+            values = segment.mapped(name)[rows]
             if column is None:
                 column = np.empty((len(self._documents), *values.shape[1:]), values.dtype)
             column[places] = values
@@ -47,8 +47,8 @@ class Picked:
         """Return a reader for their texts by position; the texts are built from ``columns``."""
         files: list[tuple[str, str | None]] = []
         file_of = np.empty(len(self._documents), np.uint32)
-        for segment, places, own in self._pieces():
-            file_of[places] = segment.mapped("file")[own] + np.uint32(len(files))
+        for segment, places, rows in self._pieces():
+            file_of[places] = segment.mapped("file")[rows] + np.uint32(len(files))
             files += segment.text_files
         return _core.FileTexts(
             files, _core.RowColumns(list(columns)), file_of, self.column("offset"), self.column("size")

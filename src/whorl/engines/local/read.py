@@ -10,7 +10,7 @@ import logging
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,9 @@ from whorl.corpus import (
 )
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
-from whorl.engines.local.columns import SEVERAL, ColumnWriter, map_column, read_column
-from whorl.engines.local.durable import Sums, files_below, is_as_written, read_json, sum_of, sync, write_json
+from whorl.engines.local.columns import ColumnWriter
+from whorl.engines.local.durable import files_below, sum_of, sync
+from whorl.engines.local.segments import MANIFEST, Segment, load_segment, save_segment
 from whorl.engines.progress import Progress
 from whorl.engines.ranking import order_values
 from whorl.engines.stages.cutting import columns_of
@@ -49,61 +50,9 @@ PARTITION_BITS = 6
 PARTITIONS = 1 << PARTITION_BITS
 _WAITING_BYTES = 4 * 2**20
 _WAITING_BATCHES = 4096
-MANIFEST = "segment.json"
-"""Name of the manifest, which is written last."""
 _TABLES = frozenset(("jsonl", "csv", "parquet", "xlsx"))
 _MOST_LOOKED_AT = 16
 _LOG = logging.getLogger("whorl.engines")
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A stored group of files and their documents.
-
-    Attributes:
-        folder: folder of the columns.
-        files: its files, in order.
-        documents: number of documents.
-        reasons: number of rejected rows by reason.
-        sums: size and checksum of its columns and of the rejected rows.
-    """
-
-    folder: Path
-    files: tuple[FileRecord, ...]
-    documents: int
-    reasons: dict[str, int]
-    sums: Sums
-
-    @property
-    def identity(self) -> Sequence[int]:
-        """Return a value that identifies the contents, collisions aside."""
-        return sum_of(self.folder / MANIFEST)
-
-    @property
-    def goes_on(self) -> bool:
-        """Return True if this is a later part of the file in the previous segment."""
-        return any(record.goes_on for record in self.files)
-
-    @property
-    def text_files(self) -> list[tuple[str, str | None]]:
-        """Return the path that the texts of each file are read from, and the encoding of rows that must be parsed."""
-        return [
-            (str(self.folder / "text"), None) if record.encoding is None else (str(record.path), record.encoding)
-            for record in self.files
-        ]
-
-    def is_whole(self, passing: Sequence[str] = ()) -> bool:
-        """Return True if all columns are intact, temporary ones optionally excepted. Reads every column once."""
-        return is_as_written(self.folder, {name: own for name, own in self.sums.items() if name not in passing})
-
-    def column(self, name: str) -> NDArray[Any]:
-        """Read a whole column."""
-        return read_column(self.folder, name)
-
-    def mapped(self, name: str) -> NDArray[Any]:
-        """Memory-map a column with one row per document."""
-        column = map_column(self.folder, name)
-        return column.reshape(self.documents, -1) if self.documents and name in SEVERAL else column
 
 
 Find = Callable[[Any, Fingerprints, int], NDArray[Any]]
@@ -243,27 +192,6 @@ def _demand_column(records: Sequence[FileRecord], columns: Columns, recipe: Reci
         raise fault
 
 
-def load_segment(folder: Path) -> Segment | None:
-    """Read a complete segment; None if it is missing, incomplete or damaged."""
-    manifest = read_json(folder / MANIFEST)
-    try:
-        files = tuple(FileRecord.of(record) for record in manifest["files"])
-        return Segment(folder, files, manifest["documents"], manifest["reasons"], manifest["sums"])
-    except (TypeError, KeyError):
-        return None
-
-
-def save_segment(segment: Segment) -> None:
-    """Write the manifest that makes the segment complete."""
-    manifest = {
-        "files": [asdict(record) for record in segment.files],
-        "documents": segment.documents,
-        "reasons": segment.reasons,
-        "sums": segment.sums,
-    }
-    write_json(manifest, segment.folder / MANIFEST)
-
-
 def groups_of(
     sources: Sequence[Source], folder: Path, segment_bytes: int | None = None
 ) -> Iterator[tuple[list[Source], Path]]:
@@ -288,11 +216,11 @@ def groups_of(
 
 
 def _covers(segment: Segment, group: Sequence[Source]) -> bool:
-    known = [(record.name, record.path, record.span) for record in segment.files]
-    asked = [
+    recorded = [(record.name, record.path, record.span) for record in segment.files]
+    expected = [
         (source.name, None if source.path is None else str(source.path.absolute()), source.span) for source in group
     ]
-    return known == asked and all(record.is_unchanged() for record in segment.files)
+    return recorded == expected and all(record.is_unchanged() for record in segment.files)
 
 
 def read_segment(
@@ -342,7 +270,7 @@ class _Reader:
         size, modified = (0, 0) if source.path is None else file_state(source.path)
         before = self.documents
         last_row, encoding = 0, None
-        told = first = 0 if source.span is None else source.span.start
+        reported = first = 0 if source.span is None else source.span.start
         notices: dict[str, str] = {}
         dates: Counter[str] = Counter()
         for batch in read_source(source, self.columns, rejects, self.options):
@@ -354,9 +282,9 @@ class _Reader:
             self._take(batch)
             if batch.offsets is not None and len(batch):
                 reached = int(batch.offsets[-1])
-                progress.advance(reached - told)
-                told = reached
-        progress.advance((size if source.span is None else source.size) - (told - first))
+                progress.advance(reached - reported)
+                reported = reached
+        progress.advance((size if source.span is None else source.size) - (reported - first))
         self._files += 1
         fault = rejects.unreadable.get(source.name)
         return FileRecord(

@@ -60,15 +60,15 @@ def read_references(
 
 
 def _read_reference(
-    given: str, folder: Path, recipe: Recipe, on_error: str, progress: Progress, read: Read
+    address: str, folder: Path, recipe: Recipe, on_error: str, progress: Progress, read: Read
 ) -> list[Segment]:
-    path = Path(given)
+    path = Path(address)
     if not is_finished_run(path):
-        place = place_of(given)
+        place = place_of(address)
         if place is not None and is_run(place, RUN):
             _demand_kept_there(place)
-            given = place.at(f"{place.path.rstrip('/')}/kept").address
-        return read(discover([given]), folder, recipe, on_error, progress)
+            address = place.at(f"{place.path.rstrip('/')}/kept").address
+        return read(discover([address]), folder, recipe, on_error, progress)
     kept, run = path / "kept", load_run(path)
     sketches = _sketches(path, run, recipe)
     if sketches is not None:
@@ -106,13 +106,13 @@ def _demand_kept_there(place: RemotePlace) -> None:
     _demand_kept_files(run, lambda name: sizes.get(name, -1), lambda name: place.at(f"{root}/{name}").url)
 
 
-def _demand_kept_files(run: Any, size_of: Callable[[str], int], shown: Callable[[str], str | Path]) -> None:
+def _demand_kept_files(run: Any, size_of: Callable[[str], int], label_of: Callable[[str], str | Path]) -> None:
     """Refuse an earlier run that lacks kept files: fewer duplicates would be found.
 
     Args:
         run: its ``run.json``.
         size_of: the size of a file of the run; -1 where it is missing.
-        shown: where such a file is, as messages name it.
+        label_of: where such a file is, as messages name it.
 
     Raises:
         InputError: a kept file is missing or empty, or ``run.json`` does not say which there are.
@@ -121,19 +121,19 @@ def _demand_kept_files(run: Any, size_of: Callable[[str], int], shown: Callable[
         names = [f"kept/{record['file']}" for record in run["inputs"] if record["kept"]]
     except (KeyError, TypeError) as error:
         raise InputError(
-            say("{path} is damaged", path=shown(RUN)),
-            hint=say("give the documents alone: {path}", path=shown("kept")),
+            say("{path} is damaged", path=label_of(RUN)),
+            hint=say("use the documents alone: {path}", path=label_of("kept")),
         ) from error
     for name in names:
         size = size_of(name)
         if size < 0:
             raise InputError(
-                say("{path} is missing: the run kept documents in it", path=shown(name)),
+                say("{path} is missing: the run kept documents in it", path=label_of(name)),
                 hint=say("restore it, or name the files to compare with instead of the run"),
             )
         if not size:
             raise InputError(
-                say("{path} is empty: the run kept documents in it", path=shown(name)),
+                say("{path} is empty: the run kept documents in it", path=label_of(name)),
                 hint=say("restore it, or name the files to compare with instead of the run"),
             )
 
@@ -153,14 +153,14 @@ def _sketches(path: Path, run: dict[str, Any], recipe: Recipe) -> list[_Sketches
     if not (path / "sketches").is_dir():
         return None
     folders = sorted(place for place in (path / "sketches").iterdir() if place.is_dir())
-    found = [_of_folder(place, path / "kept") for place in folders]
-    sketches = [one for one in found if one is not None]
+    loaded = [_of_folder(place, path / "kept") for place in folders]
+    sketches = [item for item in loaded if item is not None]
     try:
         names = [record["file"] for record in run["inputs"]]
         is_complete = (
-            len(sketches) == len(found)
-            and names == [record.name for one in sketches for record in one.segment.files if not record.goes_on]
-            and sum(int(one.kept.sum()) for one in sketches) == run["counts"]["kept"]
+            len(sketches) == len(loaded)
+            and names == [record.name for item in sketches for record in item.segment.files if not record.goes_on]
+            and sum(int(item.kept.sum()) for item in sketches) == run["counts"]["kept"]
         )
         return sketches if is_complete and _same_sketches(run, recipe) else None
     except (KeyError, TypeError, AttributeError):
@@ -168,11 +168,11 @@ def _sketches(path: Path, run: dict[str, Any], recipe: Recipe) -> list[_Sketches
 
 
 def _of_folder(place: Path, kept_folder: Path) -> _Sketches | None:
-    segment, told = load_segment(place), read_json(place / "kept.json")
+    segment, kept_record = load_segment(place), read_json(place / "kept.json")
     if segment is None or not segment.is_whole([name for name in segment.sums if _is_left_out(name)]):
         return None
     try:
-        is_same = is_as_written(place, told["sums"]) and told["states"] == [
+        is_same = is_as_written(place, kept_record["sums"]) and kept_record["states"] == [
             list(file_state(kept_folder / record.name)) for record in segment.files if _is_below(record, kept_folder)
         ]
     except (KeyError, TypeError):
@@ -231,14 +231,14 @@ def _same_sketches(run: dict[str, Any], recipe: Recipe) -> bool:
 def _families(recipe: dict[str, Any]) -> dict[str, Any]:
     """Return the fingerprint settings of each field, or an empty dict if documents are judged as a whole."""
     names = ("method", "parameters")
-    return {part: [own[name] for name in names] for part, own in recipe.get("fields", {}).items()}
+    return {part: [parameters[name] for name in names] for part, parameters in recipe.get("fields", {}).items()}
 
 
 def _borrow_all(sketches: Sequence[_Sketches], kept_folder: Path, folder: Path, recipe: Recipe) -> list[Segment]:
     segments, rows = [], 0
-    for one in sketches:
-        rows = rows if one.segment.goes_on else 0
-        segments.append(_borrow(one, rows, kept_folder, folder / one.segment.folder.name, recipe))
+    for item in sketches:
+        rows = rows if item.segment.goes_on else 0
+        segments.append(_borrow(item, rows, kept_folder, folder / item.segment.folder.name, recipe))
         rows += segments[-1].documents
     return segments
 

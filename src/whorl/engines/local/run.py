@@ -61,8 +61,8 @@ class _Run:
         self._timings: dict[str, float] = {}
 
     def run(self) -> dict[str, Any]:
-        found = survey_inputs(self._job, self._progress)
-        sources = found.sources
+        survey = survey_inputs(self._job, self._progress)
+        sources = survey.sources
         with OutputFolder(self._job.out, describe_job(self._job, sources)) as folder:
             if folder.is_complete:
                 _LOG.info("%s: continued, all was written before", self._job.out)
@@ -71,7 +71,7 @@ class _Run:
                 corpus = SegmentedCorpus.joined(segments, references)
                 decisions = self._decide(corpus, folder, lambda: sought_of(segments, references, against))
                 compared = self._compare(corpus, decisions)
-                folder.complete(self._write(corpus, decisions, compared, folder, found.skipped))
+                folder.complete(self._write(corpus, decisions, compared, folder, survey.skipped))
             run = folder.publish()
         shutil.rmtree(fetched_beside(self._job.out), ignore_errors=True)
         _LOG.info("%s: %s", self._job.out, ", ".join(f"{name} {run['counts'][name]}" for name in _COUNTED))

@@ -42,8 +42,8 @@ def noted_digest(out: Path, file: str, row: int) -> str | None:
         InputError: the record is damaged.
     """
     if file.startswith(REFERENCE):
-        noted = read_json(out / "sketches" / _LISTED)
-        return noted.get(f"{file}:{row}") if isinstance(noted, dict) else None
+        digests = read_json(out / "sketches" / _LISTED)
+        return digests.get(f"{file}:{row}") if isinstance(digests, dict) else None
     for folder in sorted((out / "sketches").glob("*/")):
         segment = load_segment(folder)
         names = [] if segment is None else [record.name for record in segment.files]

@@ -46,12 +46,12 @@ def describe_inputs(files: Sequence[FileRecord], rows: Counter[str]) -> list[dic
 def describe_unread(inputs: Sequence[str], files: Sequence[FileRecord]) -> list[dict[str, Any]]:
     """Return the inputs whose rows are all unreadable, each with the reason of its first row."""
     unread = []
-    for place, given in enumerate(inputs):
+    for place, address in enumerate(inputs):
         records = [record for record in files if record.given == place]
         rejected = sum(record.rejected for record in records)
         if rejected and not any(record.documents for record in records):
             reason = next(record.fault or record.reason for record in records if record.rejected)
-            unread.append({"input": given, "rows": rejected, "reason": reason})
+            unread.append({"input": address, "rows": rejected, "reason": reason})
     return unread
 
 
@@ -71,8 +71,8 @@ def describe_references(files: Sequence[FileRecord]) -> list[dict[str, Any]]:
 def describe_skipped(skipped: Sequence[Skipped]) -> dict[str, Any]:
     """Return the skipped files of folders and globs, counted by reason, with the first ones."""
     reasons = Counter(item.reason for item in skipped)
-    shown = [{"path": item.path, "reason": item.reason} for item in skipped[:_SKIPPED_SHOWN]]
-    return {"skipped": {"count": len(skipped), "reasons": dict(reasons.most_common()), "first": shown}}
+    first = [{"path": item.path, "reason": item.reason} for item in skipped[:_SKIPPED_SHOWN]]
+    return {"skipped": {"count": len(skipped), "reasons": dict(reasons.most_common()), "first": first}}
 
 
 def sample_rejected(folder: Path) -> list[RejectedSample]:

@@ -104,11 +104,11 @@ def dedup(
     chosen = recipe_against(sources, chosen, is_chosen=method is not None or recipe is not None)
     started = datetime.now(UTC)
     with bounded(workers):
-        held = hold(source, chosen)
+        documents = hold(source, chosen)
         references = rows_of_texts([]) if against is None or sources else hold(against, chosen).rows
-        readable = held.rows.readable()
-        rows = held.rows if readable.all() else held.rows.where(readable)
-        return DedupResult(held, gather(rows, references, chosen, sources), chosen, started, readable)
+        readable = documents.rows.readable()
+        rows = documents.rows if readable.all() else documents.rows.where(readable)
+        return DedupResult(documents, gather(rows, references, chosen, sources), chosen, started, readable)
 
 
 def _demand_kinds(text: Any, recipe: Any) -> None:
@@ -147,9 +147,14 @@ class DedupResult:
     """
 
     def __init__(
-        self, held: SourceDocuments, gathered: Gathered, recipe: Recipe, started: datetime, readable: NDArray[np.bool_]
+        self,
+        documents: SourceDocuments,
+        gathered: Gathered,
+        recipe: Recipe,
+        started: datetime,
+        readable: NDArray[np.bool_],
     ) -> None:
-        self._select = held.select
+        self._select = documents.select
         self._readable = readable
         self._rows, self._references = gathered.rows, gathered.references
         self._decisions, traits = decide_rows(gathered, recipe)
@@ -260,9 +265,9 @@ class DedupResult:
     @cached_property
     def _ids(self) -> list[str]:
         numbers = np.flatnonzero(self._readable).tolist()
-        own = [item or str(row) for row, item in zip(numbers, self._rows.ids[self._references :], strict=True)]
+        ids = [item or str(row) for row, item in zip(numbers, self._rows.ids[self._references :], strict=True)]
         theirs = [item or f"reference:{row}" for row, item in enumerate(self._rows.ids[: self._references])]
-        return theirs + own
+        return theirs + ids
 
     @cached_property
     def _corpus(self) -> Corpus:

@@ -157,9 +157,9 @@ def _dates_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> tuple
     for keys, positions in alike.items():
         names = date_columns([key for key in keys if isinstance(key, str)], (*recipe.text, recipe.id))
         values = {name: [items[position][name] for position in positions] for name in names}
-        found = first_dates(values, len(positions))
-        dates[positions] = found.values
-        counts.update(found.rows_by_column())
+        first = first_dates(values, len(positions))
+        dates[positions] = first.values
+        counts.update(first.rows_by_column())
     return dates, counts
 
 
@@ -216,8 +216,8 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
     ids = as_ids(_column(table, name), name).fill_null("").to_pylist() if has_ids else [""] * len(table)
     order = recipe.order_column
     if recipe.finds_dates:
-        found = first_dates(_date_columns(table, recipe), len(table))
-        return Rows(texts, ids, found.values, found.rows_by_column())
+        dates = first_dates(_date_columns(table, recipe), len(table))
+        return Rows(texts, ids, dates.values, dates.rows_by_column())
     if order is None:
         return Rows(texts, ids, np.empty(0))
     if recipe.keep == AUTO and {order, order.partition(SEPARATOR)[0]}.isdisjoint(table.column_names):
@@ -285,13 +285,13 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
                 ),
                 hint=say("choose a column"),
             )
-        known = [one.name for one in column.type]
-        if known.count(field) != 1:
+        names = [subfield.name for subfield in column.type]
+        if names.count(field) != 1:
             raise InputError(
                 say(
                     "column {name!r}: expected a field {field!r}, found {names}",
                     name=name,
-                    names=", ".join(known),
+                    names=", ".join(names),
                     field=field,
                 ),
                 hint=say("choose one"),
@@ -328,27 +328,28 @@ def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[Candi
     """
     demand_texts(sources, recipe)
     maker = recipe.fingerprinter()
-    own, theirs = (Fingerprints.joined([*fingerprint_rows(some, maker)]) for some in (rows, references))
-    found: list[CandidateRows] = []
+    prints, theirs = (Fingerprints.joined([*fingerprint_rows(some, maker)]) for some in (rows, references))
+    collected: list[CandidateRows] = []
     boilerplate: list[int] = []
     family = seeks(recipe)
     if family is not None and len(references):
-        found.append(SoughtReferences(family, [theirs]).find(rows.texts))
+        collected.append(SoughtReferences(family, [theirs]).find(rows.texts))
     for source in sources:
-        asked = source.find(rows.texts, own)
-        known = source.records(np.unique(asked.number).tolist())
-        there = np.isin(asked.number, known.numbers)
-        places = np.searchsorted(known.numbers, asked.number[there]) + len(references)
-        found.append(CandidateRows(asked.query[there], places.astype(np.uint64), asked.hits[there]))
-        references += Rows(list(known.texts), list(known.ids), np.empty(0))
-        theirs = Fingerprints.joined([theirs, known.prints])
+        answer = source.find(rows.texts, prints)
+        records = source.records(np.unique(answer.number).tolist())
+        there = np.isin(answer.number, records.numbers)
+        places = np.searchsorted(records.numbers, answer.number[there]) + len(references)
+        collected.append(CandidateRows(answer.query[there], places.astype(np.uint64), answer.hits[there]))
+        references += Rows(list(records.texts), list(records.ids), np.empty(0))
+        theirs = Fingerprints.joined([theirs, records.prints])
         boilerplate += source.boilerplate()
     query, numbers, hits = (
-        np.concatenate([np.empty(0, np.uint32), *(one[place] for one in found)]).astype(np.uint32) for place in range(3)
+        np.concatenate([np.empty(0, np.uint32), *(candidates[place] for candidates in collected)]).astype(np.uint32)
+        for place in range(3)
     )
     sought = Sought(query + np.uint32(len(references)), numbers, hits, boilerplate)
     everything = references + rows if len(references) else rows
-    return Gathered(everything, len(references), Fingerprints.joined([theirs, own]), sought)
+    return Gathered(everything, len(references), Fingerprints.joined([theirs, prints]), sought)
 
 
 def decide_rows(gathered: Gathered, recipe: Recipe) -> tuple[Decisions, Traits]:
@@ -366,8 +367,8 @@ def decide_rows(gathered: Gathered, recipe: Recipe) -> tuple[Decisions, Traits]:
 
 
 def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uint32]) -> Traits:
-    own = rows.texts[references:]
-    blemishes = _core.blemishes(own) if recipe.judges_form else b""
+    texts = rows.texts[references:]
+    blemishes = _core.blemishes(texts) if recipe.judges_form else b""
     order = rows.order[references:] if len(rows.order) else rows.order
     return Traits(lengths[references:], np.frombuffer(memoryview(blemishes), np.uint32), order, rows.dates)
 

@@ -124,9 +124,9 @@ def _read(names: Sequence[str], recipe: Recipe, dates: Sequence[str]) -> list[st
     """Return the columns to read; all of them if a required one is missing."""
     required = [*recipe.text, recipe.id, None if recipe.keep == AUTO else recipe.order_column]
     optional = [*dates, recipe.order_column]
-    found = {path: {path, path.partition(SEPARATOR)[0]} & set(names) for path in (*required, *optional) if path}
-    roots = {"id"}.union(*found.values())
-    is_whole = all(found[path] for path in required if path)
+    existing = {path: {path, path.partition(SEPARATOR)[0]} & set(names) for path in (*required, *optional) if path}
+    roots = {"id"}.union(*existing.values())
+    is_whole = all(existing[path] for path in required if path)
     return [name for name in names if name in roots or not is_whole]
 
 

@@ -24,35 +24,35 @@ _LEARNED = file_name(_PARTS, 0)
 
 def group(run: ShardedRun) -> None:
     """Find the documents that share the keys of this shard."""
-    found = sketched(run)
+    sketches = sketched(run)
     work, number = run.work, run.shard.number
-    if work.is_done("group", number, found.state):
+    if work.is_done("group", number, sketches.state):
         return
     progress = run.progress if number == 1 else Silent()
-    demand_documents(found.segments, run.job.recipe, run.job.on_error, progress)
-    everything = [*found.references, *found.segments]
+    demand_documents(sketches.segments, run.job.recipe, run.job.on_error, progress)
+    everything = [*sketches.references, *sketches.segments]
     numbers = np.arange(sum(segment.documents for segment in everything), dtype=np.uint32)
     groups = group_documents(everything, numbers, run.progress, run.shard.share(PARTITIONS))
     columns = group_columns(groups.columns())
     name = file_name("group", number)
-    work.record("group", number, found.state, {name: work.save(name, packed(columns))})
+    work.record("group", number, sketches.state, {name: work.save(name, packed(columns))})
 
 
 def decide(run: ShardedRun) -> None:
     """Decide the parts of this shard."""
-    found = sketched(run)
+    sketches = sketched(run)
     work, number = run.work, run.shard.number
-    grouped = work.state("group", found.state)
+    grouped = work.state("group", sketches.state)
     with work.claim(_PARTS):
         if work.missing(_PARTS, grouped) or not work.is_done(_PARTS, number, grouped):
-            _divide(run, found, grouped)
+            _divide(run, sketches, grouped)
     of = work.state(_PARTS, grouped)
     if work.is_done("decide", number, of):
         return
     sums = {}
     if work.manifest(_PARTS, number)["documents"]:
         part, learned = work.load(_PARTS, number, Part.loads), learned_by(work)
-        picked = Picked([*found.references, *found.segments], part.documents)
+        picked = Picked([*sketches.references, *sketches.segments], part.documents)
         recipe = run.job.recipe
         texts = picked.texts(recipe.text)
         done = decide_part(recipe, part, picked.prints(), texts, learned, run.progress)
@@ -61,13 +61,13 @@ def decide(run: ShardedRun) -> None:
     work.record("decide", number, of, sums)
 
 
-def _divide(run: ShardedRun, found: Sketched, grouped: str) -> None:
+def _divide(run: ShardedRun, sketches: Sketched, grouped: str) -> None:
     """Divide all documents into parts; one process does this for all."""
-    corpus, recipe, count = found.corpus, run.job.recipe, run.shard.count
+    corpus, recipe, count = sketches.corpus, run.job.recipe, run.shard.count
     order = rank_corpus(recipe, corpus, run.progress)
     candidates = Candidates(corpus.prints(codes=needs_codes(recipe)), order, corpus.references)
     groups = _groups(run.work, candidates)
-    parted = part_documents(recipe, candidates, groups, corpus.texts(recipe.text), found.sought(run.job), count)
+    parted = part_documents(recipe, candidates, groups, corpus.texts(recipe.text), sketches.sought(run.job), count)
     work = run.work
     learned = {_LEARNED: work.save(_LEARNED, parted.learned.dumps())}
     for number in range(1, count + 1):
@@ -95,13 +95,13 @@ def learned_by(work: WorkFolder) -> Learned:
     return work.load(_PARTS, 0, Learned.loads)
 
 
-def decided_state(run: ShardedRun, found: Sketched) -> str:
+def decided_state(run: ShardedRun, sketches: Sketched) -> str:
     """Return a value that identifies the decisions.
 
     Raises:
         UsageError: a shard is missing.
     """
-    grouped = run.work.state("group", found.state)
+    grouped = run.work.state("group", sketches.state)
     return run.work.state("decide", run.work.state(_PARTS, grouped))
 
 

@@ -70,12 +70,12 @@ def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> Reach
     """
     _demand_shared(job, shard)
     demand_texts(job.sources, job.recipe)
-    told = progress or Silent()
+    course = progress or Silent()
     with bounded(job.workers):
-        found = survey_inputs(job, told)
-        _demand_apart(shard.work, [source.path for source in found.sources if source.path])
-        described = describe_job(job, found.sources) | {"shards": shard.count, "out": str(job.out.absolute())}
-        run = ShardedRun(job, WorkFolder(shard, described), found, told)
+        survey = survey_inputs(job, course)
+        _demand_apart(shard.work, [source.path for source in survey.sources if source.path])
+        described = describe_job(job, survey.sources) | {"shards": shard.count, "out": str(job.out.absolute())}
+        run = ShardedRun(job, WorkFolder(shard, described), survey, course)
         with run.work.claim(f"{shard.stage}-{shard.number}"):
             finished = _STAGES[shard.stage](run)
     return Reached(shard, tuple(run.work.undone(shard.stage)), finished)
@@ -89,22 +89,22 @@ def _demand_shared(job: Job, shard: Shard) -> None:
         )
     if STDIN in job.inputs:
         raise UsageError(say("standard input cannot be read in shards"), hint=say("save it to a file first"))
-    for given in (*job.inputs, *job.against, str(job.out), str(shard.work)):
-        if place_of(given) is not None:
+    for address in (*job.inputs, *job.against, str(job.out), str(shard.work)):
+        if place_of(address) is not None:
             raise UsageError(
-                say("{place} is not in a folder that all shards share", place=given),
+                say("{place} is not in a folder that all shards share", place=address),
                 hint=say("copy it to a shared folder, or run without --stage"),
             )
-    _demand_apart(shard.work, [Path(given) for given in job.inputs])
+    _demand_apart(shard.work, [Path(address) for address in job.inputs])
 
 
 def _demand_apart(work: Path, inputs: list[Path]) -> None:
     """Refuse a work folder inside the input, or the reverse."""
-    own = work.absolute()
+    work_path = work.absolute()
     for path in inputs:
         with suppress(OSError):
-            given = path.absolute()
-            if own == given or given in own.parents or own in given.parents:
+            input_path = path.absolute()
+            if work_path == input_path or input_path in work_path.parents or work_path in input_path.parents:
                 raise UsageError(
                     say("the work folder {work} and the input {path} contain each other", work=work, path=path),
                     hint=say("choose a folder outside the input with --work"),

@@ -35,13 +35,13 @@ class ShardedRun:
     Attributes:
         job: the deduplication.
         work: the folder that the shards share.
-        found: the input files and the skipped files.
+        survey: the input files and the skipped files.
         progress: receives the progress.
     """
 
     job: Job
     work: WorkFolder
-    found: Survey
+    survey: Survey
     progress: Progress
 
     @property
@@ -86,23 +86,26 @@ def sketch(run: ShardedRun) -> None:
     sources = divided(_in_stretches(run), run.shard.count)[number - 1]
     folder = work.folder("sketch", number)
     segments = read_segments(sources, folder, job.recipe, job.on_error, run.progress, find)
-    noted = [*segments, *(references if number == 1 else ())]
-    sums = {one.folder.relative_to(work.path).joinpath("segment.json").as_posix(): one.identity for one in noted}
-    aside = [one.folder.relative_to(work.path).as_posix() for one in references]
+    recorded = [*segments, *(references if number == 1 else ())]
+    sums = {
+        segment.folder.relative_to(work.path).joinpath("segment.json").as_posix(): segment.identity
+        for segment in recorded
+    }
+    aside = [segment.folder.relative_to(work.path).as_posix() for segment in references]
     work.record("sketch", number, "", sums, segments=len(segments), references=aside)
 
 
 def _in_stretches(run: ShardedRun) -> list[Source]:
     """Return the files, with large ones split into parts."""
-    sources = run.found.sources
+    sources = run.survey.sources
     size = sum(source.size for source in sources) // (run.shard.count * _STRETCHES_A_SHARD)
     return in_stretches(sources, size, run.job.recipe, partial(_count, run.work))
 
 
 def _count(work: WorkFolder, stretches: Sequence[Stretch]) -> list[LineCounts]:
     """Count the lines of file parts; each shard counts its parts first, then waits for the others."""
-    own = work.shard.share(len(stretches)).start
-    for number in (*range(own, len(stretches)), *range(own)):
+    begin = work.shard.share(len(stretches)).start
+    for number in (*range(begin, len(stretches)), *range(begin)):
         name = f"lines/{number:05d}"
         if not (work.path / name).exists():
             with work.claim(f"lines-{number}"):
@@ -121,7 +124,10 @@ def divided(sources: Sequence[Source], count: int) -> list[list[Source]]:
     sizes = np.array([max(source.size, 1) for source in sources], np.float64)
     middles = np.cumsum(sizes) - sizes / 2
     shard_of = np.minimum((middles * count / max(sizes.sum(), 1)).astype(np.int64), count - 1)
-    return [[source for source, own in zip(sources, shard_of, strict=True) if own == shard] for shard in range(count)]
+    return [
+        [source for source, assigned in zip(sources, shard_of, strict=True) if assigned == shard]
+        for shard in range(count)
+    ]
 
 
 def sketched(run: ShardedRun) -> Sketched:
@@ -133,7 +139,7 @@ def sketched(run: ShardedRun) -> Sketched:
     """
     work = run.work
     state = work.state("sketch", "")
-    segments = [one for number in range(1, run.shard.count + 1) for one in _segments(work, number)]
+    segments = [segment for number in range(1, run.shard.count + 1) for segment in _segments(work, number)]
     references = [_load(work, str(name), 1) for name in work.manifest("sketch", 1)["references"]]
     if run.job.sources:
         with work.claim(_REFERENCES):
@@ -154,8 +160,8 @@ def _segments(work: WorkFolder, number: int) -> list[Segment]:
 
 def _load(work: WorkFolder, name: str, number: int) -> Segment:
     segment = load_segment(work.path / name)
-    noted = work.manifest("sketch", number)["sums"].get(f"{name}/segment.json")
-    if segment is None or list(segment.identity) != noted or not _has_all(segment):
+    recorded = work.manifest("sketch", number)["sums"].get(f"{name}/segment.json")
+    if segment is None or list(segment.identity) != recorded or not _has_all(segment):
         raise work.damaged(work.path / name, "sketch", number)
     return segment
 

@@ -22,12 +22,12 @@ from whorl.i18n import say
 
 Stage = Literal["sketch", "group", "decide", "write"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
-MOST = 10_000
+MAX_SHARDS = 10_000
 """Maximum number of shards."""
 _JOB = "job.json"
-_OWN = ("locks", f"{_JOB}.part")
+_OWN_FILES = ("locks", f"{_JOB}.part")
 """Files that may exist before a job is stored."""
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class WorkFolder:
         self.path = shard.work
         self.reference = self.path / "reference"
         make_folder(self.path)
-        foreign = next((item.name for item in self.path.iterdir() if item.name not in _OWN), None)
+        foreign = next((item.name for item in self.path.iterdir() if item.name not in _OWN_FILES), None)
         if foreign is not None and not (self.path / _JOB).exists():
             raise UsageError(
                 say("{path} is not empty: it holds {name}", path=self.path, name=foreign),
@@ -83,10 +83,10 @@ class WorkFolder:
         with self.claim("job"):
             if not (self.path / _JOB).exists():
                 write_json({"job": self.job, "began": datetime.now(UTC).isoformat()}, self.path / _JOB)
-        noted = read_json(self.path / _JOB)
-        if not isinstance(noted, dict) or noted.get("job") != self.job:
-            raise _disagreement(self.path, noted.get("job", {}) if isinstance(noted, dict) else {}, self.job)
-        self.began = datetime.fromisoformat(noted["began"])
+        recorded = read_json(self.path / _JOB)
+        if not isinstance(recorded, dict) or recorded.get("job") != self.job:
+            raise _disagreement(self.path, recorded.get("job", {}) if isinstance(recorded, dict) else {}, self.job)
+        self.began = datetime.fromisoformat(recorded["began"])
 
     @contextmanager
     def claim(self, name: str) -> Iterator[None]:
@@ -119,8 +119,8 @@ class WorkFolder:
         sync_folder(path.parent)
         return sum_of_bytes(data)
 
-    def load(self, stage: str, number: int, made: Callable[[IO[bytes]], _Made]) -> _Made:
-        """Return the result of ``made`` for the file of a shard.
+    def load(self, stage: str, number: int, read: Callable[[IO[bytes]], _Result]) -> _Result:
+        """Return the result of ``read`` for the file of a shard.
 
         Raises:
             InputError: the file is missing or damaged.
@@ -128,7 +128,7 @@ class WorkFolder:
         path = self.path / file_name(stage, number)
         try:
             with path.open("rb") as file:
-                return made(file)
+                return read(file)
         except (OSError, ValueError) as error:
             raise self.damaged(path, stage, number) from error
 
@@ -147,13 +147,13 @@ class WorkFolder:
         manifest = read_json(self._manifest(stage, number))
         return manifest if isinstance(manifest, dict) else {}
 
-    def record(self, stage: str, number: int, of: str, sums: Mapping[str, Sequence[int]], **told: Any) -> None:
+    def record(self, stage: str, number: int, of: str, sums: Mapping[str, Sequence[int]], **details: Any) -> None:
         """Write the manifest that makes a shard complete."""
         make_folder(self.path / stage)
-        known, listed = self.manifest(stage, number), {name: list(own) for name, own in sums.items()}
+        recorded, listed = self.manifest(stage, number), {name: list(sizes) for name, sizes in sums.items()}
         spent = round(time.perf_counter() - self._started, 3)
-        seconds = known["seconds"] if (known.get("of"), known.get("sums")) == (of, listed) else spent
-        manifest = {"of": of, "sums": listed, **told, "seconds": seconds}
+        seconds = recorded["seconds"] if (recorded.get("of"), recorded.get("sums")) == (of, listed) else spent
+        manifest = {"of": of, "sums": listed, **details, "seconds": seconds}
         temporary = self.path / stage / f".{number:05d}.{uuid4().hex}"
         write_json(manifest, temporary)
         temporary.replace(self._manifest(stage, number))
@@ -216,19 +216,19 @@ def sum_of_bytes(data: bytes) -> Sequence[int]:
     return len(data), crc32(data)
 
 
-def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]) -> WhorlError:
+def _disagreement(folder: Path, recorded: Mapping[str, Any], job: Mapping[str, Any]) -> WhorlError:
     """Describe how a job differs from the job of the work folder."""
-    if known and known.get("shards") != job["shards"]:
+    if recorded and recorded.get("shards") != job["shards"]:
         return UsageError(
-            say("{folder} contains the work of {count} shards", folder=folder, count=known.get("shards")),
+            say("{folder} contains the work of {count} shards", folder=folder, count=recorded.get("shards")),
             hint=say(
                 "use --shard 1/{count} to {count}/{count}, or choose a new folder with --work",
-                count=known.get("shards"),
+                count=recorded.get("shards"),
             ),
         )
-    if known.get("recipe") == job["recipe"] and known.get("inputs") != job["inputs"]:
-        files = {str(one[0]): one for one in known.get("inputs", ())}
-        changed = [str(one[0]) for one in job["inputs"] if files.pop(str(one[0]), None) != one]
+    if recorded.get("recipe") == job["recipe"] and recorded.get("inputs") != job["inputs"]:
+        files = {str(entry[0]): entry for entry in recorded.get("inputs", ())}
+        changed = [str(entry[0]) for entry in job["inputs"] if files.pop(str(entry[0]), None) != entry]
         return InputError(
             say(
                 "the input has changed since the work in {folder} began: {file}",
@@ -237,11 +237,11 @@ def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]
             ),
             hint=say("restore it, or start over in a new folder with --work"),
         )
-    names = sorted(name for name in {*known, *job} if known.get(name) != job.get(name))
+    names = sorted(name for name in {*recorded, *job} if recorded.get(name) != job.get(name))
     return UsageError(
         say("{folder} contains the work of another job: {names} differ", folder=folder, names=", ".join(names)),
         hint=say("use the same options for every stage, or choose a new folder with --work"),
     )
 
 
-__all__ = ["MOST", "STAGES", "Shard", "Stage", "WorkFolder", "file_name"]
+__all__ = ["MAX_SHARDS", "STAGES", "Shard", "Stage", "WorkFolder", "file_name"]

@@ -30,7 +30,7 @@ from whorl.engines.tables import Tables
 
 _FINISHED = "finished.json"
 _OUT = "out"
-_TOLD = {"sketch": "read", "group": "group", "decide": "probe", "write": "write"}
+_STAGES = {"sketch": "read", "group": "group", "decide": "probe", "write": "write"}
 """Name of the timing of each stage in the run summary."""
 
 
@@ -40,8 +40,8 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
     with work.claim(_OUT):
         if _is_finished(run):
             return _drop_work(out)
-    found = sketched(run)
-    of = decided_state(run, found)
+    sketches = sketched(run)
+    of = decided_state(run, sketches)
     with work.claim(_OUT):
         if _is_finished(run):
             return _drop_work(out)
@@ -54,17 +54,17 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
         # these rows are written.
         is_written = _is_written(run, folder, run.shard.number, of)
     if not is_written:
-        _write_kept(run, found, folder, of)
+        _write_kept(run, sketches, folder, of)
     with work.claim(_OUT):
-        return _drop_work(out) if _is_finished(run) else _finish_if_last(run, found, of)
+        return _drop_work(out) if _is_finished(run) else _finish_if_last(run, sketches, of)
 
 
-def _finish_if_last(run: ShardedRun, found: Sketched, of: str) -> dict[str, Any] | None:
+def _finish_if_last(run: ShardedRun, sketches: Sketched, of: str) -> dict[str, Any] | None:
     with OutputFolder(run.job.out, run.work.job) as folder:
         numbers = range(1, run.shard.count + 1)
         if run.work.missing("write", of) or not all(_is_written(run, folder, number, of) for number in numbers):
             return None
-        folder.complete(_finish(run, found, folder))
+        folder.complete(_finish(run, sketches, folder))
         return _publish(run, folder)
 
 
@@ -91,14 +91,14 @@ def _is_written(run: ShardedRun, folder: OutputFolder, number: int, of: str) -> 
     )
 
 
-def _write_kept(run: ShardedRun, found: Sketched, folder: OutputFolder, of: str) -> None:
+def _write_kept(run: ShardedRun, sketches: Sketched, folder: OutputFolder, of: str) -> None:
     job, segments = run.job, own_segments(run)
     target = folder.staging / "kept"
     options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes, text=job.recipe.text)
     scratch = Path(mkdtemp(dir=folder.scratch))
     try:
         corpus = SegmentedCorpus.joined(segments, [])
-        write.write_kept(corpus, _kept(run, found), target, folder.stretches, scratch, options, run.progress)
+        write.write_kept(corpus, _kept(run, sketches), target, folder.stretches, scratch, options, run.progress)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     records = (record for segment in segments for record in segment.files)
@@ -109,11 +109,11 @@ def _write_kept(run: ShardedRun, found: Sketched, folder: OutputFolder, of: str)
     run.work.record("write", run.shard.number, of, {}, kept=kept)
 
 
-def _kept(run: ShardedRun, found: Sketched) -> NDArray[np.bool_]:
+def _kept(run: ShardedRun, sketches: Sketched) -> NDArray[np.bool_]:
     """Return True for each kept document of this shard."""
     work = run.work
     before = [int(work.manifest("sketch", number)["segments"]) for number in range(1, run.shard.number)]
-    first = sum(segment.documents for segment in [*found.references, *found.segments[: sum(before)]])
+    first = sum(segment.documents for segment in [*sketches.references, *sketches.segments[: sum(before)]])
     kept = np.ones(sum(segment.documents for segment in own_segments(run)), np.bool_)
     for number in _deciding(run):
         removed = work.load("decide", number, lambda file: unpacked(file, "removed"))["removed"].astype(np.int64)
@@ -127,25 +127,25 @@ def _deciding(run: ShardedRun) -> list[int]:
     return [number for number in range(1, run.shard.count + 1) if run.work.manifest("decide", number)["sums"]]
 
 
-def _finish(run: ShardedRun, found: Sketched, folder: OutputFolder) -> dict[str, Any]:
+def _finish(run: ShardedRun, sketches: Sketched, folder: OutputFolder) -> dict[str, Any]:
     from whorl.engines.local.finish import Course, write_report, write_tables
     from whorl.engines.stages.joining import join_decided
 
-    work, recipe, corpus = run.work, run.job.recipe, found.corpus
+    work, recipe, corpus = run.work, run.job.recipe, sketches.corpus
     decided = [work.load("decide", number, Decided.loads) for number in _deciding(run)]
     decisions, compared = join_decided(recipe, decided, len(corpus.row), learned_by(work))
     staging = folder.staging
     for name in ("rejected", "sketches"):
         shutil.rmtree(staging / name, ignore_errors=True)
     (staging / "kept").mkdir(exist_ok=True)
-    for own in stretched(found.segments):
-        records = [found.segments[place].files[0] for place in own]
+    for places in stretched(sketches.segments):
+        records = [sketches.segments[place].files[0] for place in places]
         write.join_kept(records, staging / "kept", folder.stretches, folder.scratch)
-    staged = [_stage(segment, staging / "sketches" / f"{n:05d}") for n, segment in enumerate(found.segments)]
-    write.mark_kept(SegmentedCorpus.joined(staged, found.references), decisions.kept, staging / "kept")
+    staged = [_stage(segment, staging / "sketches" / f"{n:05d}") for n, segment in enumerate(sketches.segments)]
+    write.mark_kept(SegmentedCorpus.joined(staged, sketches.references), decisions.kept, staging / "kept")
     tables = Tables(corpus, decisions, compared, recipe.measure, times(recipe, corpus.traits))
     write_tables(tables, corpus, staging)
-    course = Course(work.began, _timings(run), run.found.skipped)
+    course = Course(work.began, _timings(run), run.survey.skipped)
     described = write_report(run.job, corpus, tables, course, staging)
     return described | {"shards": {"count": run.shard.count, "documents_by_part": part_sizes(work)}}
 
@@ -167,4 +167,4 @@ def _timings(run: ShardedRun) -> dict[str, float]:
     """Return the seconds of all shards, by stage."""
     numbers = range(1, run.shard.count + 1)
     seconds = {stage: sum(run.work.manifest(stage, number)["seconds"] for number in numbers) for stage in STAGES}
-    return {_TOLD[stage]: round(spent, 3) for stage, spent in seconds.items()}
+    return {_STAGES[stage]: round(spent, 3) for stage, spent in seconds.items()}

@@ -70,12 +70,12 @@ class Cluster:
             return []
         others = payloads[here:]
         with ThreadPoolExecutor(1, "whorl-driver") as pool:
-            own = [
+            local_answers = [
                 pool.submit(answered, number - here, 0, workers, partial(work, payload))
                 for number, payload in enumerate(payloads[:here])
             ]
             tasks = partial(self._tasks, Tasks(work, others, self._cores), len(others), ANSWER)
-            return self._answers(stage, tasks if others else None, own)
+            return self._answers(stage, tasks if others else None, local_answers)
 
     def exchange(
         self, stage: str, emit: Callable[[Any], Iterator[tuple[int, bytes]]], payloads: Sequence[Any], gather: Gather
@@ -111,13 +111,13 @@ class Cluster:
         return self._session.range(0, count, 1, count).mapInArrow(work, schema)
 
     def _answers(
-        self, stage: str, frame: Callable[[], DataFrame] | None, own: Sequence[Future[Answer]] = ()
+        self, stage: str, frame: Callable[[], DataFrame] | None, local_answers: Sequence[Future[Answer]] = ()
     ) -> list[Any]:
         """Return the answers of the tasks of a frame, and those of the driver, whose numbers are negative."""
-        with _told(stage):
+        with _stage_faults(stage):
             rows = [] if frame is None else frame().collect()
-        found = [*(Answer(*row) for row in rows), *(answer.result() for answer in own)]
-        answers = sorted(found, key=lambda answer: answer.task)
+        collected = [*(Answer(*row) for row in rows), *(answer.result() for answer in local_answers)]
+        answers = sorted(collected, key=lambda answer: answer.task)
         for answer in answers:
             answer.demand_success()
         self._answered.setdefault(stage, []).extend(answers)
@@ -136,8 +136,8 @@ def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
         "skew": round(seconds[-1] / median, 2) if median else 0.0,
         "shuffle_bytes": sum(answer.received for answer in answers),
     }
-    found = [json.loads(answer.value or "{}") for answer in answers]
-    documents = [one["documents"] for one in found if isinstance(one, dict) and "documents" in one]
+    values = [json.loads(answer.value or "{}") for answer in answers]
+    documents = [value["documents"] for value in values if isinstance(value, dict) and "documents" in value]
     return figures | ({"documents": sum(documents), "largest": max(documents)} if documents else {})
 
 
@@ -177,12 +177,12 @@ def _begun(kind: type[SparkSession], master: str | None) -> SparkSession:
         if address.startswith(LOCAL):
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
             builder = builder.config(map=_QUIET)
-    with _told("start"):
+    with _stage_faults("start"):
         return builder.getOrCreate()
 
 
 @contextmanager
-def _told(stage: str) -> Iterator[None]:
+def _stage_faults(stage: str) -> Iterator[None]:
     """Convert a Spark failure into an error of one sentence."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException

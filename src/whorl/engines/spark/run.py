@@ -96,12 +96,12 @@ class _Run:
         self._timings: dict[str, float] = {}
 
     def run(self) -> dict[str, Any]:
-        found = survey_inputs(self._job, self._progress)
-        with OutputFolder(self._job.out, describe_job(self._job, found.sources) | {"engine": "spark"}) as folder:
+        survey = survey_inputs(self._job, self._progress)
+        with OutputFolder(self._job.out, describe_job(self._job, survey.sources) | {"engine": "spark"}) as folder:
             if not folder.is_complete:
-                corpus, against = self._read(found.sources, folder)
+                corpus, against = self._read(survey.sources, folder)
                 decisions, compared = self._decide(corpus, against, folder)
-                folder.complete(self._write(corpus, decisions, compared, folder, found.skipped))
+                folder.complete(self._write(corpus, decisions, compared, folder, survey.skipped))
             run = folder.publish()
         shutil.rmtree(fetched_beside(self._job.out), ignore_errors=True)
         return run
@@ -129,24 +129,28 @@ class _Run:
         size = segment_bytes(sum(source.size for source in sources))
         sources = in_stretches(sources, size, recipe, partial(self._count, folder))
         groups = list(groups_of(sources, folder, size))
-        known = {place: known_segment(place, group) for group, place in groups}
-        tasks = [work.Reading(group, place, scratch, recipe, on_error) for group, place in groups if not known[place]]
+        existing = {place: known_segment(place, group) for group, place in groups}
+        tasks = [
+            work.Reading(group, place, scratch, recipe, on_error) for group, place in groups if not existing[place]
+        ]
         for task in tasks:
             shutil.rmtree(task.place, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
         self._cluster.run("read", work.read, tasks)
-        segments = [known[place] or work.segment_at(place) for _, place in groups]
+        segments = [existing[place] or work.segment_at(place) for _, place in groups]
         progress.advance(sum(source.size for source in sources))
         demand_documents(segments, recipe, on_error, progress)
         return segments
 
     def _count(self, folder: Path, stretches: Sequence[Stretch]) -> list[LineCounts]:
         """Count the lines of file parts, one task per part, or reuse the counts of an earlier attempt."""
-        asked = [(str(one.path), *file_state(one.path), one.start, one.end) for one in stretches]
-        place = folder.with_name(f"{folder.name}.{blake2b(repr(asked).encode(), digest_size=8).hexdigest()}")
+        described = [
+            (str(stretch.path), *file_state(stretch.path), stretch.start, stretch.end) for stretch in stretches
+        ]
+        place = folder.with_name(f"{folder.name}.{blake2b(repr(described).encode(), digest_size=8).hexdigest()}")
         if not place.exists():
             work.write_whole(json.dumps(self._cluster.run("count", work.count, stretches)).encode(), place)
-        return [LineCounts(**one) for one in json.loads(place.read_bytes())]
+        return [LineCounts(**counts) for counts in json.loads(place.read_bytes())]
 
     def _decide(
         self, corpus: SegmentedCorpus, against: Against, folder: OutputFolder
@@ -246,7 +250,7 @@ class _Run:
         ]
         self._progress.stage("write", len(tasks), "segments")
         self._cluster.run("write", work.write, tasks)
-        joined = [work.Joining([tasks[place] for place in own]) for own in stretched(corpus.input_segments)]
+        joined = [work.Joining([tasks[place] for place in places]) for places in stretched(corpus.input_segments)]
         self._cluster.run("join", work.join, joined)
         self._progress.advance(len(tasks))
 

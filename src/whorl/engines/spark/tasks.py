@@ -51,10 +51,10 @@ class Answer(NamedTuple):
         """Raise the error that ended the task, if one did."""
         if self.fault is None:
             return
-        told = json.loads(self.fault)
-        if told["kind"] == "OSError":
-            raise OSError(*told["arguments"])
-        raise getattr(whorl.errors, told["kind"])(told["message"], hint=told["hint"])
+        fault = json.loads(self.fault)
+        if fault["kind"] == "OSError":
+            raise OSError(*fault["arguments"])
+        raise getattr(whorl.errors, fault["kind"])(fault["message"], hint=fault["hint"])
 
 
 @dataclass(frozen=True)

@@ -90,13 +90,13 @@ class Keys:
         place: path of the segment.
         first: the number of its first document in the run.
         bits: number of leading key bits that select the partition.
-        wanted: the requested partitions.
+        partitions: the requested partitions.
     """
 
     place: Path
     first: int
     bits: int
-    wanted: frozenset[int]
+    partitions: frozenset[int]
 
 
 def emit(keys: Keys) -> Iterator[tuple[int, bytes]]:
@@ -107,7 +107,7 @@ def emit(keys: Keys) -> Iterator[tuple[int, bytes]]:
     ends = np.cumsum(np.bincount(partition, minlength=1 << keys.bits))
     postings = postings[order]
     postings["document"] += np.uint32(keys.first)
-    for number in sorted(keys.wanted):
+    for number in sorted(keys.partitions):
         begin = int(ends[number - 1]) if number else 0
         if begin < ends[number]:
             yield number, postings[begin : int(ends[number])].tobytes()
@@ -171,8 +171,8 @@ def decide(deciding: Deciding) -> dict[str, int]:
     """
     part, learned = Part.loads(deciding.part.read_bytes()), Learned.loads(deciding.learned.read_bytes())
     recipe = deciding.corpus.recipe
-    own = Picked([segment_at(place) for place in deciding.corpus.places], part.documents)
-    decided = decide_part(recipe, part, own.prints(), own.texts(recipe.text), learned, Silent())
+    picked = Picked([segment_at(place) for place in deciding.corpus.places], part.documents)
+    decided = decide_part(recipe, part, picked.prints(), picked.texts(recipe.text), learned, Silent())
     write_whole(decided.dumps(), deciding.target)
     return {"documents": len(part.documents), "removed": len(decided.removed)}
 

@@ -40,11 +40,11 @@ def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Co
     options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
     parts = [stretches(source, size) for source in sources]
     every = [stretch for part in parts for stretch in part]
-    found = iter(count(every) if every else ())
+    counted = iter(count(every) if every else ())
     read: list[Source] = []
     for source, part in zip(sources, parts, strict=True):
-        own = list(islice(found, len(part)))
-        read += cut(source, part, own, columns, options) if part else [source]
+        line_counts = list(islice(counted, len(part)))
+        read += cut(source, part, line_counts, columns, options) if part else [source]
     return read
 
 

@@ -68,9 +68,11 @@ class Decided:
 
     def dumps(self) -> bytes:
         """Serialize the decisions."""
-        own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in (_CHANGED, _LINKS)}
+        columns = {
+            field.name: getattr(self, field.name) for field in fields(self) if field.name not in (_CHANGED, _LINKS)
+        }
         changed = {f"{_CHANGED}.{name}": values for name, values in self.changed.items()}
-        return packed(own | changed | {f"{_LINKS}.{name}": values for name, values in self.links.arrays().items()})
+        return packed(columns | changed | {f"{_LINKS}.{name}": values for name, values in self.links.arrays().items()})
 
     @classmethod
     def loads(cls, data: bytes | IO[bytes]) -> Self:
@@ -80,13 +82,13 @@ class Decided:
             ValueError: the bytes are damaged.
         """
         arrays = unpacked(data)
-        own = {field.name: arrays[field.name] for field in fields(cls) if field.name not in (_CHANGED, _LINKS)}
+        columns = {field.name: arrays[field.name] for field in fields(cls) if field.name not in (_CHANGED, _LINKS)}
 
         def below(name: str) -> dict[str, NDArray[Any]]:
             prefix = f"{name}."
             return {key.removeprefix(prefix): values for key, values in arrays.items() if key.startswith(prefix)}
 
-        return cls(**own, changed=below(_CHANGED), links=Links(**below(_LINKS)))
+        return cls(**columns, changed=below(_CHANGED), links=Links(**below(_LINKS)))
 
 
 _CHANGED, _LINKS = "changed", "links"
@@ -111,9 +113,11 @@ def decide_part(
     count = len(part.documents)
     order = np.arange(count, dtype=np.uint32)
     whole = Fingerprints(prints.digests, prints.lengths, np.empty(0, np.uint64), part.counts[0], prints.codes)
-    own = [replace(field, counts=counts) for field, counts in zip(by_field(recipe, whole), part.counts, strict=True)]
+    field_prints = [
+        replace(field, counts=counts) for field, counts in zip(by_field(recipe, whole), part.counts, strict=True)
+    ]
     probe = _core.Probe.of_part(
-        fields_of(recipe, count, [own]),
+        fields_of(recipe, count, [field_prints]),
         recipe.combine == "and",
         part.references,
         (part.keys, part.multiplicities, part.starts, part.members),
@@ -128,7 +132,7 @@ def decide_part(
     removed = part.documents[places]
     ascending = np.argsort(removed)
     chosen = places[ascending]
-    hot = [(key, documents, unlisted, part.documents[own]) for key, documents, unlisted, own in decisions.hot_keys]
+    hot = [(key, documents, unlisted, part.documents[rows]) for key, documents, unlisted, rows in decisions.hot_keys]
     return Decided(
         removed=removed[ascending],
         duplicate_of=part.documents[decisions.duplicate_of[chosen]],

@@ -106,9 +106,9 @@ class Parted:
 
 
 def part_documents(
-    recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, sought: Sought, most: int
+    recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, sought: Sought, max_parts: int
 ) -> Parted:
-    """Divide all documents into at most ``most`` parts with similar run times.
+    """Divide all documents into at most ``max_parts`` parts with similar run times.
 
     Args:
         recipe: how documents are compared.
@@ -116,7 +116,7 @@ def part_documents(
         groups: groups of documents that share keys, by rank.
         texts: source of the samples for boilerplate.
         sought: candidates from other indexes.
-        most: maximum number of parts.
+        max_parts: maximum number of parts.
 
     Raises:
         InputError: a text has changed since it was read.
@@ -127,7 +127,7 @@ def part_documents(
     if not len(candidates.order):
         return Parted([], Learned(np.empty(0, np.uint64), [], 0))
     probe = prepared(recipe, candidates, groups, texts, sought)
-    parts = [_part(columns, candidates.order) for columns in probe.parts(most)]
+    parts = [_part(columns, candidates.order) for columns in probe.parts(max_parts)]
     return Parted(parts, Learned(_array(probe.boilerplate(), np.uint64), probe.notices(), probe.phrases()))
 
 

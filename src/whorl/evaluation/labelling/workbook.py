@@ -76,7 +76,7 @@ def write_book(sample: Sample, path: Path) -> None:
     openpyxl = _openpyxl("writing a workbook")
     if path.exists():
         raise UsageError(
-            say("{path} is there already", path=path),
+            say("{path} already exists", path=path),
             hint=say("choose another name: existing labels are never overwritten"),
         )
     book = openpyxl.Workbook(write_only=True)

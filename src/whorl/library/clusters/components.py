@@ -53,8 +53,8 @@ def faults_of_clusters(core: Core, reader: Reader) -> list[str]:
     """Return a sentence for each kind of fault in the clusters; empty if they are correct."""
     wrong = grouping(core, reader)
     counted = {
-        say("a match joins two clusters that are still apart"): len(wrong.apart),
-        say("a cluster holds articles that no match connects"): len(wrong.loose),
+        say("a match connects two clusters that are not merged"): len(wrong.apart),
+        say("a cluster contains articles that no match connects"): len(wrong.loose),
     }
     return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted.items() if count]
 

@@ -19,7 +19,9 @@ def address_of(value: object) -> str:
     """
     address = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     if not isinstance(address, str) or not address or not is_storable(address):
-        raise UsageError(say("{given!r:.60} is no place for a library", given=value), hint=say("name a folder"))
+        raise UsageError(
+            say("{given!r:.60} is not a valid location of a library", given=value), hint=say("name a folder")
+        )
     return address
 
 
@@ -27,7 +29,7 @@ def demand_cluster(number: object) -> None:
     """Raise a UsageError unless the argument is a valid cluster number."""
     if type(number) is not int or not 0 <= number < 2**63:
         raise NotFoundError(
-            say("there is no cluster {number!r:.60}", number=number), hint=say("see `whorl library clusters`")
+            say("cluster {number!r:.60} not found", number=number), hint=say("list them with `whorl library clusters`")
         )
 
 
@@ -40,8 +42,8 @@ def demand_text(name: str, value: object) -> None:
     """Raise a UsageError unless the argument is text that a store can hold."""
     if not isinstance(value, str) or not is_storable(value):
         raise UsageError(
-            say("{name} is {value!r:.60}, no text", name=name, value=value),
-            hint=say("give a string without halves of characters"),
+            say("expected text for {name}, got {value!r:.60}", name=name, value=value),
+            hint=say("remove unpaired surrogates"),
         )
 
 
@@ -49,9 +51,11 @@ def demand_collection(name: object) -> None:
     """Raise a UsageError unless the argument is a valid collection name; None means no collection."""
     if name is None:
         return
-    demand_text("among", name)
+    demand_text("collection", name)
     if not name:
-        raise UsageError(say("among is empty"), hint=say("name a collection, such as protected"))
+        raise UsageError(
+            say("the collection name is empty"), hint=say("use the name of a collection, such as protected")
+        )
 
 
 def demand_entry(reader: Reader, id_: str) -> Entry:
@@ -62,7 +66,7 @@ def demand_entry(reader: Reader, id_: str) -> Entry:
     """
     entry = reader.entries([id_]).get(id_)
     if entry is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id_), hint=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id_), hint=say("list them with `whorl library list`"))
     return entry
 
 

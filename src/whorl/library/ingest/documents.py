@@ -53,8 +53,8 @@ def document_of(document: Document | Mapping[str, Any]) -> Document:
         named["metadata"] = {**others, **(named.get("metadata") or {})}
     else:
         raise InputError(
-            say("a {kind} is no document", kind=type(document).__name__),
-            hint=say("give a whorl.Document or a dict with id and text"),
+            say("expected a document, got {kind}", kind=type(document).__name__),
+            hint=say("use a whorl.Document or a dict with id and text"),
         )
     return with_history(Document(**_checked(named)), document)
 
@@ -80,9 +80,9 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
     for name in ("id", "text", *(name for name in _TEXTS if named.get(name) is not None)):
         value = named.get(name)
         if not isinstance(value, str) or (not value and name == "id"):
-            hint = say("give a string as {name}", name=name)
+            hint = say("use a string for {name}", name=name)
             if value is None:
-                raise InputError(say("{name}: a document has none", name=name), hint=hint)
+                raise InputError(say("{name}: a document has no value", name=name), hint=hint)
             raise InputError(say("{name}: a document has {value!r:.60}", name=name, value=value), hint=hint)
         if name != "text":
             _demand_storable(name, value)
@@ -104,7 +104,7 @@ def _links(link_list: Any, id_: str) -> tuple[str, ...]:
     links = tuple(link_list) if isinstance(link_list, Iterable) and not isinstance(link_list, str) else (None,)
     if not all(isinstance(link, str) for link in links):
         raise InputError(
-            say("links of the document {id!r} are no strings", id=id_), hint=say("give a list of addresses")
+            say("links of the document {id!r} must be strings", id=id_), hint=say("use a list of addresses")
         )
     for link in links:
         _demand_storable(say("a link"), link)
@@ -119,19 +119,20 @@ def is_storable(text: str) -> bool:
 def _demand_storable(name: str, value: str) -> None:
     if not is_storable(value):
         raise InputError(
-            say("{name} {value!r:.60} has a NUL or half a character", name=name, value=value),
-            hint=say("clean it before it is added"),
+            say("{name} {value!r:.60} contains NUL or an unpaired surrogate", name=name, value=value),
+            hint=say("remove it before adding the document"),
         )
 
 
 def _json(metadata: Any, id_: str) -> str:
     if not isinstance(metadata, Mapping):
-        raise InputError(say("metadata of the document {id!r} is no mapping", id=id_), hint=say("give a dict"))
+        raise InputError(say("metadata of the document {id!r} must be a mapping", id=id_), hint=say("use a dict"))
     try:
         return json.dumps(dict(metadata), allow_nan=False, default=_iso) if metadata else ""
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(
-            say("metadata of the document {id!r}: {error}", id=id_, error=error), hint=say("give what JSON can hold")
+            say("metadata of the document {id!r}: {error}", id=id_, error=error),
+            hint=say("use values that JSON can represent"),
         ) from error
 
 

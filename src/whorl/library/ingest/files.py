@@ -207,7 +207,7 @@ def _demand_none(lacking: set[str], met: Mapping[str, None], source: Source) -> 
             asked=repr(min(lacking)),
             names=", ".join(met),
         )
-        raise InputError(problem, hint=say("name one of these, or leave the option away"))
+        raise InputError(problem, hint=say("name one of these, or omit the option"))
 
 
 def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple[int, int]:
@@ -219,7 +219,7 @@ def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple
         UsageError: the file already exists.
     """
     if path.exists():
-        raise UsageError(say("{path} is there already", path=path), hint=say("name a new file"))
+        raise UsageError(say("{path} already exists", path=path), hint=say("choose a new file"))
     suffixes = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
     count = size = 0
     with appearing(path) as place, open_writer(place, suffixes.get(path.suffix)) as file:

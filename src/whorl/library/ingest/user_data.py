@@ -23,7 +23,7 @@ def several(value: Any) -> Iterable[Any]:
         UsageError: it is a single item.
     """
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise UsageError(say("a {kind} is not several", kind=type(value).__name__), hint=say("give a list"))
+        raise UsageError(say("expected a list, got {kind}", kind=type(value).__name__), hint=say("use a list"))
     return value
 
 
@@ -46,18 +46,20 @@ class FieldReader:
         elif isinstance(given, Mapping):
             self._values = {name: value for name, value in given.items() if value is not None}
         else:
-            hint = say("give one, or a dict of: {known}", known=", ".join(field_names))
-            raise InputError(say("a {given} is no {kind}", given=type(given).__name__, kind=self._kind), hint=hint)
+            hint = say("use one, or a dict with: {known}", known=", ".join(field_names))
+            raise InputError(
+                say("expected {kind}, got {given}", given=type(given).__name__, kind=self._kind), hint=hint
+            )
         unknown = [name for name in self._values if name not in field_names]
         if unknown:
             raise InputError(
                 say("{kind} has no field {name!r:.60}", kind=self._kind, name=unknown[0]),
-                hint=say("name one of: {known}", known=", ".join(field_names)),
+                hint=say("use one of: {known}", known=", ".join(field_names)),
             )
         for name, field in field_names.items():
             if name not in self._values and field.default is MISSING and field.default_factory is MISSING:
                 raise InputError(
-                    say("{kind} lacks {name}", kind=self._kind, name=name), hint=say("give {name}", name=name)
+                    say("{kind} lacks {name}", kind=self._kind, name=name), hint=say("add {name}", name=name)
                 )
 
     def get(self, name: str) -> Any:
@@ -68,14 +70,14 @@ class FieldReader:
         """Return text that a store can hold; empty if the field is missing."""
         value = self._values.get(name, "")
         if not isinstance(value, str) or not is_storable(value) or len(value) > limit:
-            raise self.unfit(name, hint=say("give a text of at most {most:,} characters", most=limit))
+            raise self.unfit(name, hint=say("use at most {most:,} characters", most=limit))
         return value
 
     def named(self, name: str) -> str:
         """Return text that is not empty."""
         value = self.text(name)
         if not value:
-            raise self.unfit(name, hint=say("give {name}", name=name))
+            raise self.unfit(name, hint=say("add {name}", name=name))
         return value
 
     def time(self, name: str) -> datetime | None:
@@ -86,7 +88,7 @@ class FieldReader:
         """Return a boolean; False if the field is missing."""
         value = self._values.get(name, False)
         if not isinstance(value, bool):
-            raise self.unfit(name, hint=say("give true or false"))
+            raise self.unfit(name, hint=say("use true or false"))
         return value
 
     def share(self, name: str) -> float | None:
@@ -95,12 +97,14 @@ class FieldReader:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise self.unfit(name, hint=say("give a number from 0 to 1"))
+            raise self.unfit(name, hint=say("use a number from 0 to 1"))
         return float(value)
 
     def unfit(self, name: str, *, hint: str) -> InputError:
         """Return the error for a field."""
-        problem = say("{name} of {kind} is {value!r:.60}", name=name, kind=self._kind, value=self._values.get(name))
+        problem = say(
+            "invalid {name} of {kind}: {value!r:.60}", name=name, kind=self._kind, value=self._values.get(name)
+        )
         return InputError(problem, hint=hint)
 
 

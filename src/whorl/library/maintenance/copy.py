@@ -99,7 +99,7 @@ def copy(
     with closing(stores.open_store(_store(source), create=False)) as original:
         settings = original.settings()
         if not settings:
-            raise InputError(say("there is no library to copy"), hint=say("check its address"))
+            raise InputError(say("no library to copy"), hint=say("check its address"))
         demand_whole(settings)
         with closing(stores.open_store(_store(target), create=True)) as other, original.reading() as reader:
             mark, resumed = _begun(settings["identity"], reader, other)
@@ -118,8 +118,8 @@ def demand_whole(settings: Mapping[str, str]) -> None:
     """Raise a UsageError if the settings are those of an unfinished copy."""
     if settings.get(COPYING):
         raise UsageError(
-            say("this is a part of a library, whose copy has not ended"),
-            hint=say("run the same `whorl library copy` again: it goes on"),
+            say("this copy of a library is incomplete"),
+            hint=say("run the same `whorl library copy` again to continue"),
         )
 
 
@@ -136,7 +136,7 @@ def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
     """
     settings = target.settings()
     if settings and not settings.get(COPYING):
-        raise UsageError(say("a library is there already"), hint=say("name a place where none is"))
+        raise UsageError(say("the destination already contains a library"), hint=say("choose an empty location"))
     counters = reader.counters()
     if not settings:
         mark = _Mark(identity, uuid4().hex, counters, 0, None)
@@ -146,11 +146,13 @@ def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
         return mark, False
     mark = _Mark.read(settings[COPYING])
     if mark.of != identity:
-        raise UsageError(say("the copy of another library is there, unfinished"), hint=say("name another place"))
+        raise UsageError(
+            say("the destination contains an incomplete copy of another library"), hint=say("choose another location")
+        )
     if mark.counters != counters:
         raise UsageError(
-            say("the library has changed since its copy was begun"),
-            hint=say("copy it to a new place; to continue a copy, add nothing in between"),
+            say("the library has changed since the copy began"),
+            hint=say("copy it to a new location; to continue a copy, do not change the library in between"),
         )
     return mark, True
 
@@ -163,7 +165,9 @@ def _fill(reader: Reader, target: Store, mark: _Mark, advance: Callable[[int], N
             now = mark._replace(after=block.after, part=number + (block.after is None))
             with target.writing() as writer:
                 if target.settings().get(COPYING) != mark.written():
-                    raise ResourceError(say("another process copies to the same place"), hint=say("let it end"))
+                    raise ResourceError(
+                        say("another process is copying to the same location"), hint=say("wait until it ends")
+                    )
                 part.put(writer, block.rows)
                 writer.put_settings({COPYING: now.written()})
             mark = now
@@ -184,8 +188,8 @@ def _compared(reader: Reader, target: Store, advance: Callable[[int], None]) -> 
     differing = [kind for kind, digest in digests.told().items() if others.told()[kind] != digest]
     if differing:
         raise InputError(
-            say("the copy is not equal to the library: {kinds}", kinds=", ".join(differing)),
-            hint=say("copy it to a new place, while nobody writes to it"),
+            say("the copy differs from the library: {kinds}", kinds=", ".join(differing)),
+            hint=say("copy it to a new location while nothing writes to it"),
         )
     return digests
 

@@ -27,7 +27,7 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
     """
     if order not in ORDERS:
         raise NotFoundError(
-            say("there is no order '{order}'", order=order),
+            say("unknown order '{order}'", order=order),
             hint=say("choose one of: {known}", known=", ".join(ORDERS)),
         )
     for entries in _blocks(reader, order):

@@ -21,11 +21,11 @@ def pack_many(texts: Sequence[str]) -> list[bytes]:
     longest = max(map(len, texts), default=0)
     if longest > MOST_CHARACTERS:
         problem = say(
-            "a text has {longest:,} characters, and a library takes {most:,}",
+            "a text has {longest:,} characters; the maximum is {most:,}",
             longest=longest,
             most=MOST_CHARACTERS,
         )
-        raise InputError(problem, hint=say("divide it into several documents"))
+        raise InputError(problem, hint=say("split it into several documents"))
     return _core.pack_texts(texts)
 
 
@@ -71,7 +71,7 @@ def readable(packed: Sequence[bytes]) -> list[str | None]:
 
 
 def _damaged() -> InputError:
-    hint = say("see what else is damaged: `whorl library verify`; then restore a backup")
+    hint = say("check for more damage with `whorl library verify`, then restore a backup")
     return InputError(say("a text of the library is damaged"), hint=hint)
 
 

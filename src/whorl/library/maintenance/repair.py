@@ -37,7 +37,7 @@ def repair(core: Core) -> int:
     """
     if not core.making.rules.texts:
         raise UsageError(
-            say("without texts no match can be found again"), hint=say("add the articles to a new library")
+            say("matches cannot be recomputed without texts"), hint=say("add the articles to a new library")
         )
     count = last = 0
     while True:

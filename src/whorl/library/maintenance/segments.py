@@ -45,7 +45,7 @@ class Maintenance:
             self._store.tend()
             self._index.tend()
         except WhorlError as error:
-            _LOG.warning(say("the library was not tended: {reason}", reason=error))
+            _LOG.warning(say("maintenance of the library failed: {reason}", reason=error))
 
 
 __all__ = ["Maintenance"]

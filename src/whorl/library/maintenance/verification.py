@@ -57,7 +57,7 @@ def _disagreement(core: Core, contents: Sequence[Content], keys: TextKeys) -> st
         return error.message
     if not lacking:
         return ""
-    return say("the index does not find {lacking:,} of {count:,} contents", lacking=len(lacking), count=len(contents))
+    return say("the index lacks {lacking:,} of {count:,} contents", lacking=len(lacking), count=len(contents))
 
 
 def _blocks(reader: Reader) -> Iterator[list[Content]]:
@@ -87,9 +87,9 @@ def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple
             text = texts.get(entry.number)
             firsts.setdefault(entry.content, text or "")
             if text is None:
-                faults.append(say("the text of {id!r} is damaged or not there", id=entry.id))
+                faults.append(say("the text of {id!r} is damaged or missing", id=entry.id))
             elif (digest.tobytes() if length else None) != digests[entry.content] or len(text) != entry.characters:
-                faults.append(say("the text of {id!r} is not the one that was added", id=entry.id))
+                faults.append(say("the text of {id!r} differs from the one that was added", id=entry.id))
     prints = core.making.fingerprint([firsts.get(number, "") for number in digests])
     return TextKeys(prints.keys, prints.counts), faults
 

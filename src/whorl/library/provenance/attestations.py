@@ -115,7 +115,7 @@ def _proof_of(value: Any) -> Attestation:
     fields = FieldReader(Attestation, value)
     at = fields.time("at")
     if at is None:
-        raise InputError(say("Attestation lacks at"), hint=say("give the time that it proves"))
+        raise InputError(say("Attestation has no `at`"), hint=say("set the time that it attests"))
     return Attestation(fields.named("document"), fields.named("kind"), at, fields.text("note"), fields.text("by"))
 
 

@@ -21,12 +21,15 @@ def demand_body(body: object) -> bytes:
         InputError: it is not bytes, or too long.
     """
     if not isinstance(body, bytes | bytearray | memoryview):
-        raise InputError(say("a {kind} is no body", kind=type(body).__name__), hint=say("give the bytes of the page"))
+        raise InputError(
+            say("expected the bytes of a page, got {kind}", kind=type(body).__name__),
+            hint=say("use the bytes of the page"),
+        )
     raw = bytes(body)
     if len(raw) > MOST_BYTES:
         raise InputError(
-            say("a body has {count:,} bytes, and a library takes {most:,}", count=len(raw), most=MOST_BYTES),
-            hint=say("keep only the beginning, or leave it out"),
+            say("a page has {count:,} bytes; the maximum is {most:,}", count=len(raw), most=MOST_BYTES),
+            hint=say("keep only the beginning, or do not keep it"),
         )
     return raw
 
@@ -46,8 +49,8 @@ def unpacked_body(kept: BodyRecord) -> bytes:
     """
     body = readable_body(kept)
     if body is None:
-        hint = say("see what else is damaged: `whorl library verify`; then restore a backup")
-        raise InputError(say("the body {digest} is damaged", digest=kept.digest.hex()), hint=hint)
+        hint = say("check for more damage with `whorl library verify`, then restore a backup")
+        raise InputError(say("the stored page {digest} is damaged", digest=kept.digest.hex()), hint=hint)
     return body
 
 

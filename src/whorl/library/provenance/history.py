@@ -109,8 +109,8 @@ def understood(row: Mapping[str, Any]) -> History:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
-            say("the history of the document {id!r:.60} cannot be read: {error}", id=row.get("id"), error=error),
-            hint=say("export the library again, or leave the column away"),
+            say("cannot read the history of the document {id!r:.60}: {error}", id=row.get("id"), error=error),
+            hint=say("export the library again, or remove the column"),
         ) from error
 
 

@@ -43,7 +43,7 @@ def demand_domain(address: object) -> str:
     domain = domain_of(address)
     if not domain:
         raise InputError(
-            say("{given!r:.80} is no domain", given=address), hint=say("give a name such as news.example.org")
+            say("{given!r:.80} is not a domain", given=address), hint=say("use a name such as news.example.org")
         )
     return domain
 

@@ -224,16 +224,16 @@ class Pages:
         """
         if not isinstance(snapshot, PageSnapshot):
             raise InputError(
-                say("a {given} is no {kind}", given=type(snapshot).__name__, kind=PageSnapshot.__name__),
-                hint=say("give what keep or seen returned"),
+                say("expected {kind}, got {given}", given=type(snapshot).__name__, kind=PageSnapshot.__name__),
+                hint=say("use the number that keep or seen returned"),
             )
         with self._core.turn, self._core.store.writing() as writer:
             kept = writer.snapshots_at([snapshot.url]).get(snapshot.url, ())
             snapshot_row = next((row for row in kept if row.number == snapshot.number), None)
             if snapshot_row is None:
                 raise NotFoundError(
-                    say("there is no snapshot {number}", number=snapshot.number),
-                    hint=say("see `whorl library snapshots`"),
+                    say("snapshot {number} not found", number=snapshot.number),
+                    hint=say("list them with `whorl library snapshots`"),
                 )
             rows = [snapshot_row._replace(document=demand_entry(writer, id).number)]
             writer.put_snapshots(rows)
@@ -293,7 +293,7 @@ class Pages:
             kept = reader.bodies([digest_bytes]).get(digest_bytes)
         if kept is None:
             raise NotFoundError(
-                say("there is no body {digest}", digest=digest), hint=say("see `whorl library snapshots`")
+                say("page {digest} not found", digest=digest), hint=say("list them with `whorl library snapshots`")
             )
         return unpacked_body(kept)
 
@@ -310,9 +310,9 @@ def faults_of_pages(reader: Reader) -> list[str]:
             entry = entries.get(row.number)
             witness = _witness(row.url, row.fetched_at, row.status, row.headers, row.digest.hex())
             if entry is None or (entry.kind, entry.digest) != (KIND, witness):
-                faults.append(say("snapshot {number:,} is not the one that was noted", number=row.number))
+                faults.append(say("snapshot {number:,} differs from the ledger", number=row.number))
             if row.digest not in bodies:
-                faults.append(say("the body {digest} is not there", digest=row.digest.hex()))
+                faults.append(say("the stored page {digest} is missing", digest=row.digest.hex()))
     digest = b""
     while digests := reader.bodies_after(digest, _BLOCK):
         digest = digests[-1]
@@ -320,7 +320,7 @@ def faults_of_pages(reader: Reader) -> list[str]:
         damaged = (
             body_digest for body_digest in digests if readable_body(reader.bodies([body_digest])[body_digest]) is None
         )
-        faults += [say("the body {digest} is damaged", digest=body_digest.hex()) for body_digest in damaged]
+        faults += [say("the stored page {digest} is damaged", digest=body_digest.hex()) for body_digest in damaged]
     return faults
 
 
@@ -347,7 +347,7 @@ def _ready(value: Mapping[str, Any]) -> _Ready:
     body, at, status = demand_body(fields.get("body")), fields.time("at"), fields.get("status")
     status = 200 if status is None else status
     if type(status) is not int or status not in _ANY:
-        raise fields.unfit("status", hint=say("give a whole number from 0 to 999"))
+        raise fields.unfit("status", hint=say("use a whole number from 0 to 999"))
     now = datetime.now(UTC) if at is None else at
     document = None if fields.get("document") is None else fields.named("document")
     headers = _headers(fields)
@@ -359,16 +359,16 @@ def _headers(fields: FieldReader) -> str:
     pairs = [*given.items()] if isinstance(given, Mapping) else [*given] if isinstance(given, Iterable) else [given]
     for pair in pairs:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
-            raise fields.unfit("headers", hint=say("give names and values as texts"))
+            raise fields.unfit("headers", hint=say("use text for names and values"))
     headers = _json([list(pair) for pair in pairs])
     if len(headers) > _MOST_OF_HEADERS:
         raise InputError(
             say(
-                "headers have {count:,} characters, and a library takes {most:,}",
+                "headers have {count:,} characters; the maximum is {most:,}",
                 count=len(headers),
                 most=_MOST_OF_HEADERS,
             ),
-            hint=say("leave out those that nobody needs"),
+            hint=say("remove headers that are not needed"),
         )
     return headers
 
@@ -377,7 +377,7 @@ def _headers_of(row: records.SnapshotRecord) -> tuple[tuple[str, str], ...]:
     try:
         return tuple((str(name), str(value)) for name, value in json.loads(row.headers))
     except (TypeError, ValueError) as error:
-        hint = say("see what else is damaged: `whorl library verify`; then restore a backup")
+        hint = say("check for more damage with `whorl library verify`, then restore a backup")
         raise InputError(say("the headers of snapshot {number:,} are damaged", number=row.number), hint=hint) from error
 
 

@@ -68,7 +68,7 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
     """
     if by not in KINDS:
         raise NotFoundError(
-            say("there are no statistics by {by!r:.60}", by=by),
+            say("unknown grouping {by!r:.60}", by=by),
             hint=say("choose one of: {known}", known=", ".join(KINDS)),
         )
     span = (_EVER if since is None else microseconds(since), _NEVER if until is None else microseconds(until))

@@ -146,9 +146,7 @@ def _cycle(fields: FieldReader) -> int | None:
     if value is None:
         return None
     if not isinstance(value, timedelta) or not timedelta(0) < value <= _LONGEST_CYCLE:
-        raise fields.unfit(
-            "update_cycle", hint=say("give a timedelta, seconds, or a text such as 6h, of at most ten years")
-        )
+        raise fields.unfit("update_cycle", hint=say("use a timedelta, seconds, or text such as 6h, up to ten years"))
     return value // timedelta(microseconds=1)
 
 

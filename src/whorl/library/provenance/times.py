@@ -47,14 +47,14 @@ def time_of(value: Any, name: str) -> datetime | None:
     parsed = _understood(value)
     if parsed is None:
         raise InputError(
-            say("{name} is no time: {value!r:.60}", name=name, value=value),
-            hint=say("give a datetime, or text such as 2019-12-20T08:00:00+08:00"),
+            say("{name} is not a valid time: {value!r:.60}", name=name, value=value),
+            hint=say("use a datetime, or text such as 2019-12-20T08:00:00+08:00"),
         )
     time = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     if not _EARLIEST <= time <= _LATEST:
         raise InputError(
-            say("{name} is {time}, which no calendar reaches", name=name, time=time),
-            hint=say("give a year from 1 to 9999"),
+            say("{name} is {time}, which is out of range", name=name, time=time),
+            hint=say("use a year from 1 to 9999"),
         )
     return time.astimezone(UTC)
 

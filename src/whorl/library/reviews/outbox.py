@@ -196,7 +196,7 @@ class Outbox:
 def _demand_state(state: object) -> None:
     if state not in STATES:
         raise NotFoundError(
-            say("there is no state {state!r}", state=state),
+            say("unknown state {state!r}", state=state),
             hint=say("choose one of: {known}", known=", ".join(STATES)),
         )
 
@@ -206,20 +206,22 @@ def _given(alert: Any) -> tuple[str, str, str]:
     fields = FieldReader(Alert, alert)
     payload = fields.get("payload")
     if not isinstance(payload, Mapping):
-        raise fields.unfit("payload", hint=say("give a dict"))
+        raise fields.unfit("payload", hint=say("use a dict"))
     try:
         packed = json.dumps(dict(payload), allow_nan=False, ensure_ascii=False)
         packed.encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(say("payload of Alert: {error}", error=error), hint=say("give what JSON can hold")) from error
+        raise InputError(
+            say("payload of Alert: {error}", error=error), hint=say("use values that JSON can represent")
+        ) from error
     if len(packed) > MOST_CHARACTERS:
         raise InputError(
             say(
-                "a payload has {count:,} characters, and a library takes {most:,}",
+                "a payload has {count:,} characters; the maximum is {most:,}",
                 count=len(packed),
                 most=MOST_CHARACTERS,
             ),
-            hint=say("say less, and give ids"),
+            hint=say("shorten it, and use ids"),
         )
     return fields.named("rule"), packed, fields.text("key")
 
@@ -229,7 +231,7 @@ def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]
     rows = writer.alerts(filter(is_number, requested))
     for number in requested:
         if number not in rows:
-            raise NotFoundError(say("there is no alert {number!r}", number=number), hint=say("see the outbox"))
+            raise NotFoundError(say("alert {number!r} not found", number=number), hint=say("list the outbox"))
     return list(rows.values())
 
 

@@ -108,15 +108,15 @@ class Reviews:
             review = reader.verdicts([low]).get(low, {}).get(high)
         return Review() if review is None else Review(review.state, review.by, moment(review.at), review.note)
 
-    def matched(self, among: str | None = None) -> tuple[list[StoredMatch], int]:
+    def matched(self, collection: str | None = None) -> tuple[list[StoredMatch], int]:
         """Return all stored matches, each once, and how many are not listed.
 
         Args:
-            among: collection that at least one of the two documents belongs to; None for all.
+            collection: collection that at least one of the two documents belongs to; None for all.
         """
-        demand_collection(among)
+        demand_collection(collection)
         with self._core.store.reading() as reader:
-            return matched(self._core, reader, among)
+            return matched(self._core, reader, collection)
 
     def states(self) -> dict[tuple[int, int], str]:
         """Return the states in effect, by the lower and the higher number of the documents."""
@@ -149,13 +149,15 @@ class Reviews:
         demand_positive("reviewers", reviewers)
         if state not in STATES:
             raise UsageError(
-                say("a review is not {state!r}", state=state),
+                say("a decision cannot be {state!r}", state=state),
                 hint=say("choose one of: {known}", known=", ".join(STATES)),
             )
         demand_text("by", by)
         demand_text("note", note)
         if reviewers > 1 and not by:
-            raise UsageError(say("nobody is named, and several must agree"), hint=say("say who decides: `by=name`"))
+            raise UsageError(
+                say("no reviewer is named, and several reviewers must agree"), hint=say("name the reviewer: `by=name`")
+            )
         with self._core.turn, self._core.store.writing() as writer:
             pair = _pair(writer, id, other)
             decision = records.DecisionRecord(writer.next_decision(), *pair, state, by, time_ns() // 1000, note)
@@ -186,8 +188,8 @@ class Reviews:
             ]
             if not active_decisions:
                 raise UsageError(
-                    say("nothing is decided about {id!r} and {other!r}", id=id, other=other),
-                    hint=say("see `whorl review`"),
+                    say("no decision about {id!r} and {other!r}", id=id, other=other),
+                    hint=say("list them with `whorl review`"),
                 )
             writer.put_decisions([active_decisions[-1]._replace(undone_by=by, undone_at=time_ns() // 1000)])
             return self._count(writer, pair, reviewers)
@@ -264,7 +266,7 @@ def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
     """
     first, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
     if first == another:
-        raise UsageError(say("{id!r} is no match of itself", id=id_), hint=say("name two documents"))
+        raise UsageError(say("{id!r} cannot match itself", id=id_), hint=say("name two documents"))
     return min(first, another), max(first, another)
 
 

@@ -156,7 +156,7 @@ def candidates(
     *,
     fresh: Mapping[int, Content] = MappingProxyType({}),
     at: int | None = None,
-    among: str | None = None,
+    collection: str | None = None,
 ) -> list[list[CandidateContent]]:
     """Return for each text the found contents that still exist.
 
@@ -169,7 +169,7 @@ def candidates(
         looked: lookup result of each text.
         fresh: contents that are about to be written.
         at: require a document within the window of this time; None considers contents as a whole.
-        among: require a document in this collection; None allows all.
+        collection: require a document in this collection; None allows all.
     """
     hits = [dict(result.candidates) for result in looked]
     rows = dict(fresh)
@@ -177,7 +177,7 @@ def candidates(
     if core.making.rules.span is not None:
         rows |= _add_same(core, reader, queries, looked, hits, fresh)
     limit = 1 if at is None or core.making.rules.span is None else None
-    members = reader.members({number for hit in hits for number in hit}, limit, among)
+    members = reader.members({number for hit in hits for number in hit}, limit, collection)
     return [_candidates(core, hit, rows, members, at) for hit in hits]
 
 

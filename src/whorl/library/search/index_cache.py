@@ -303,11 +303,13 @@ class IndexCache:
         for name, key in self._mark_keys.items():
             ids = [id_ for id_, _ in index.query([key], limit=1000).hits if id_ >= _MARK_IDS]
             if not ids:
-                raise InputError(say("it is of another library"), hint=say("nothing is to be done"))
+                raise InputError(say("it belongs to another library"), hint=say("nothing needs to be done"))
             marks[name] = max(ids) - _MARK_IDS
         with self._store.reading() as reader:
             if not reader.has_been(marks["state"]):
-                raise InputError(say("it is of another state of the library"), hint=say("nothing is to be done"))
+                raise InputError(
+                    say("it belongs to another state of the library"), hint=say("nothing needs to be done")
+                )
         return IndexCoverage(marks["content"], marks["removal"])
 
     def _put_marks(self, state: int) -> None:
@@ -337,7 +339,7 @@ def _path(store: Store, identity: str) -> Path | None:
 
 
 def _built_again(reason: str) -> Message:
-    return say("the index is built again from the texts: {reason}", reason=reason)
+    return say("rebuilding the index from the texts: {reason}", reason=reason)
 
 
 def _mark_key(identity: str, name: str) -> int:

@@ -38,16 +38,16 @@ _TOGETHER = 32
 """How many candidates are compared per batch when every candidate is compared."""
 
 
-def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
+def check(core: Core, text: str, when: int, collection: str | None = None) -> Report:
     """Return the report that adding a text at a given time would give, optionally for one collection only."""
     with core.store.reading() as reader:
         query, keys, same = _asked(core, reader, text, when)
-        (looked,) = look_up(core, reader, [query], keys, among)
-        counted, compared_before = _counted(core, reader, query, keys, looked, among)
+        (looked,) = look_up(core, reader, [query], keys, collection)
+        counted, compared_before = _counted(core, reader, query, keys, looked, collection)
         related = [RelatedContent.same(content.number) for content in same]
         related += _related(core, reader, query, counted)
         examined = ExaminedText(text, when)
-        ((some, remaining),) = listed(core, reader, [(examined, related)], among)
+        ((some, remaining),) = listed(core, reader, [(examined, related)], collection)
         (own_matches,) = matches(core, reader, [(examined, some)], compared_before)
         decisions = decided(reader, [content.number for content in same])
     clusters = {
@@ -62,23 +62,23 @@ def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
     return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + remaining)
 
 
-def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]:
+def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[Match]:
     """Yield all matches of a text with documents of a collection, those that share most keys first."""
     with core.store.reading() as reader:
         query, keys, same = _asked(core, reader, text, when)
-        (looked,) = look_up(core, reader, [query], keys, among, are_all=True)
+        (looked,) = look_up(core, reader, [query], keys, collection, are_all=True)
     examined, met = ExaminedText(text, when), {content.number for content in same}
     related, compared_before = [RelatedContent.same(number) for number in met], dict[tuple[str, int], Evidence]()
     for first in range(0, max(1, len(looked.candidates)), _TOGETHER):
         some = looked._replace(candidates=looked.candidates[first : first + _TOGETHER])
         with core.store.reading() as reader:
-            counted, compared_before = _counted(core, reader, query, keys, some, among)
+            counted, compared_before = _counted(core, reader, query, keys, some, collection)
             related += [
                 RelatedContent.found(candidate.content.number, evidence, core)
                 for candidate, evidence in counted
                 if candidate.content.number not in met
             ]
-            ((matches_of, _),) = listed(core, reader, [(examined, related)], among, are_all=True)
+            ((matches_of, _),) = listed(core, reader, [(examined, related)], collection, are_all=True)
             (own_matches,) = matches(core, reader, [(examined, matches_of)], compared_before)
         yield from own_matches
         met |= {candidate.content.number for candidate, _ in counted}
@@ -101,7 +101,7 @@ def _counted(
     core: Core, reader: Reader, query: CopyQuery, keys: TextKeys, looked: LookupResult, collection: str | None
 ) -> tuple[list[tuple[CandidateContent, Evidence]], dict[tuple[str, int], Evidence]]:
     """Return the candidates that count as matches with their evidence, and the evidence by text and document."""
-    (hits,) = candidates(core, reader, [query], [looked], at=query.when, among=collection)
+    (hits,) = candidates(core, reader, [query], [looked], at=query.when, collection=collection)
     evidence = judged(core, reader, [(query, candidate) for candidate in hits], keys)
     counted = [both for both in zip(hits, evidence, strict=True) if both[1].counts(core.making.rules)]
     return counted, {(query.text, candidate.witness.number): pair_evidence for candidate, pair_evidence in counted}
@@ -138,7 +138,7 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
     documents = [entry.id for entry in _members(reader, _contents(reader, now))]
     if not documents:
         raise NotFoundError(
-            say("there is no cluster {cluster}", cluster=cluster), hint=say("see `whorl library clusters`")
+            say("cluster {cluster} not found", cluster=cluster), hint=say("list them with `whorl library clusters`")
         )
     return Cluster(now, tuple(reader.aliases([now]).get(now, ())), len(documents), tuple(documents))
 
@@ -193,7 +193,7 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[TraceStep]:
     contents = _contents(reader, reader.cluster(cluster))
     if not contents:
         raise NotFoundError(
-            say("there is no cluster {cluster}", cluster=cluster), hint=say("see `whorl library clusters`")
+            say("cluster {cluster} not found", cluster=cluster), hint=say("list them with `whorl library clusters`")
         )
     pairs: dict[int, list[RelatedContent]] = {
         content.number: [RelatedContent.same(content.number)] for content in contents

@@ -101,7 +101,7 @@ class SharedIndex:
             self._build(reader, content, say("it is damaged"))
             return
         if state is None or not self._is_of_this_truth(state):
-            self._build(reader, content, "" if state is None else say("it is of another state of the library"))
+            self._build(reader, content, "" if state is None else say("it belongs to another state of the library"))
             return
         self._state = state
         while self._state.content < content:
@@ -152,7 +152,7 @@ class SharedIndex:
             except StateMismatch:
                 pass  # another worker has added them from the store by now, or will
             except WhorlError as error:
-                _LOG.warning(say("the index in Redis is behind: {reason}", reason=error.message))
+                _LOG.warning(say("the index in Redis is out of date: {reason}", reason=error.message))
 
     def take_back(self) -> None:
         """See the contract."""
@@ -274,7 +274,7 @@ class SharedIndex:
     def _build(self, reader: Reader, content: int, reason: str) -> None:
         """Replace the data of the library in Redis by the committed contents up to a number."""
         if reason:
-            _LOG.warning(say("the index is built again from the texts: {reason}", reason=reason))
+            _LOG.warning(say("rebuilding the index from the texts: {reason}", reason=reason))
         stored_periods = (
             {all_content.period for all_content in _all_contents(reader, content)} if self._making.rules.span else {0}
         )
@@ -329,8 +329,8 @@ class SharedIndex:
 
     def _restless(self) -> ResourceError:
         return ResourceError(
-            say("the index at {where} was changed again and again", where=self._redis.where),
-            hint=say("try again; a library needs a Redis that drops nothing: `maxmemory-policy noeviction`"),
+            say("the index at {where} changes too often", where=self._redis.where),
+            hint=say("try again; a library needs a Redis without eviction: `maxmemory-policy noeviction`"),
         )
 
 

@@ -273,7 +273,7 @@ class CheckRequest(BaseModel):
 def check(body: CheckRequest, request: Request, library: LibraryName) -> Response:
     """Check a text against a library: matching articles and their passages. Nothing is stored."""
     opened = _to_read(request, library)  # a dependency would occupy another thread
-    return reply(opened.check(body.text, at=body.at, among=body.among or None))
+    return reply(opened.check(body.text, at=body.at, collection=body.among or None))
 
 
 @router.post(
@@ -294,7 +294,7 @@ async def check_file(
 
     def checked() -> Response:
         with kept_while_read(file, folder_of(service_of(request))) as path:
-            result = check_handed_in(library, path, shown_name(file.filename), among=among or None)
+            result = check_handed_in(library, path, shown_name(file.filename), collection=among or None)
         articles = (replace(article, problem=str(translated(article.problem))) for article in result.articles)
         return reply(replace(result, articles=tuple(articles)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, cast
 
@@ -17,7 +18,7 @@ from whorl.service.http.access import library_for, service_of
 from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.http.responses import reply
 from whorl.tasks.compare.pairs import SideBySide, side_by_side
-from whorl.tasks.dedup.hot import HotClusters, hot
+from whorl.tasks.dedup.hot import HotCluster, HotClusters, hot
 from whorl.tasks.library.attribution import trace
 from whorl.types.attribution import Trace
 from whorl.types.library import Cluster, ClusterSize, Report, Sighting
@@ -33,6 +34,8 @@ MOST_TRACED = 1000
 """Maximum size of a cluster that is traced within a request."""
 
 _LARGEST = 2**63
+_MOST_LISTED = 20
+_TITLE_LENGTH = 120
 
 
 @router.get("/libraries/{library}/matches", response_model=Report, responses=shown(REPORT))
@@ -44,7 +47,7 @@ def matches_of_article(
     ] = None,
 ) -> Response:
     """Return the cluster of an article and the articles that share text with it."""
-    return reply(library.report(of, among=among))
+    return reply(library.report(of, collection=among))
 
 
 @router.get("/libraries/{library}/sightings", responses=page(Sighting(COPY, AT), more="MTAw"))
@@ -149,5 +152,19 @@ def list_hot(
     top: Annotated[int, Query(ge=1, le=1000, description="Number of clusters.")] = 30,
     since: Since = None,
 ) -> Response:
-    """List the most reprinted articles: the largest clusters with the titles of their articles."""
-    return reply(cast("HotClusters", hot(library, top=top, since=since)))
+    """List the most reprinted articles: the largest clusters with titles of their first articles.
+
+    At most 20 articles of a cluster are listed; `size` counts all. Titles are cut after 120 code points.
+    """
+    hottest = cast("HotClusters", hot(library, top=top, since=since))
+    return reply(replace(hottest, largest=tuple(map(_bounded, hottest.largest))))
+
+
+def _bounded(cluster: HotCluster) -> HotCluster:
+    """Return a cluster whose size in bytes does not depend on its articles."""
+    listed = (replace(article, title=_clipped(article.title)) for article in cluster.articles[:_MOST_LISTED])
+    return replace(cluster, articles=tuple(listed))
+
+
+def _clipped(title: str) -> str:
+    return title if len(title) <= _TITLE_LENGTH else f"{title[:_TITLE_LENGTH]}…"

@@ -62,7 +62,7 @@ TRACE = Trace(
     ),
     (TraceStep(_ARTICLE, EARLIER, None), TraceStep(_COPIED, AT, _MATCH)),
 )
-HOT = HotClusters(91, 14, (HotCluster(17, (Titled(ORIGINAL, _TITLE), Titled(COPY, _TITLE))),))
+HOT = HotClusters(91, 14, (HotCluster(17, (Titled(ORIGINAL, _TITLE), Titled(COPY, _TITLE)), 2),))
 STATISTICS = Statistics("site", 91, 5, 49, 12, (_COPIES, _PAPER), (_PAPER,), (_COPIES,))
 WAITING = WaitingMatch(
     COPY, ORIGINAL, _TITLE, _TITLE, COPY, ORIGINAL, "", "protected", 1.0, 0.92, 26, "near_duplicate", True, False, 26.0,

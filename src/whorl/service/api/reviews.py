@@ -93,7 +93,7 @@ def list_waiting_matches(
     after = _after(cursor)
     queue = queue_of(library, among, state or "pending", reviewers)
     rest = queue.behind(after)
-    result = queue.told(rest[:limit])
+    result = queue.listed(rest[:limit])
     severity, *pair = rest[limit - 1].place if len(rest) > limit else (0.0,)
     return Queue(
         items=list(result.matches),

@@ -184,7 +184,7 @@ async def answer(request: Request, library: LibraryName, opened: ReadLibrary, fo
             if form.upload is None:
                 return _page(request, library, opened, form, _checked(opened, form))
             with kept_while_read(form.upload, folder_of(service_of(request))) as file:
-                read = read_handed_in(opened, file, form.name, most=MOST_ARTICLES)
+                read = read_handed_in(opened, file, form.name, limit=MOST_ARTICLES)
             if len(read.articles) > 1:
                 return _several_page(request, library, opened, form, read)
             only = form.of(_only(read))
@@ -241,7 +241,7 @@ def _checked(opened: Library, form: CheckForm) -> CheckedText:
         form.text,
         name=form.name,
         at=form.known.get("published_at") if opened.rules.span else None,
-        among=form.among or None,
+        collection=form.among or None,
         exclude=form.exclude,
         least=form.least,
         authorised=form.authorised,
@@ -297,7 +297,7 @@ def _several_page(request: Request, library: str, opened: Library, form: CheckFo
     rows, room = [], _CARRIED
     for article in read.articles:
         room -= len(article.text)
-        report = opened.check(article.text, among=form.among or None)
+        report = opened.check(article.text, collection=form.among or None)
         rows.append((article, report, form.of(article) if room >= 0 else None))
     return page(request, "check_several.html.j2", tab="check", library=library, path=path, read=read, rows=rows)
 

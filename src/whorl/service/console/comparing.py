@@ -17,7 +17,7 @@ _VISIBLE_LENGTH = 60_000
 
 def shown(compared: Compared) -> dict[str, Any]:
     """Return the arguments of the macros of ``compared.html.j2``."""
-    comparison, text, sources = compared.found, compared.text, compared.sources
+    comparison, text, sources = compared.result, compared.text, compared.sources
     parts = parts_of(comparison, sources)
     ranks = {part.number: part.rank for part in parts}
     shares, _ = tenths([part.share for part in parts], comparison.ratios.copied)

@@ -102,7 +102,7 @@ def show_queue(
     by = caller.signature
     after = _read(looked.after) if looked.after else None
     rest = queue.open_to(by, after)
-    shown_queue = queue.told(rest[: _LISTED + 1])
+    shown_queue = queue.listed(rest[: _LISTED + 1])
     match_shown = _selected(opened, queue, shown_queue.matches, looked)
     log = last_decisions(opened, _LOG)
     return page(
@@ -119,7 +119,7 @@ def show_queue(
         collections=sorted(filter(None, opened.collections())),
         states=REVIEWS,
         kinds=RELATIONS,
-        contested=queue.told(queue.contested()[:_LISTED]).matches,
+        contested=queue.listed(queue.contested()[:_LISTED]).matches,
         log=log,
         last=_last(log, looked, by),
         answers=answers(log, by, reviewers)[:_LISTED] if caller.may("review") else (),
@@ -150,7 +150,7 @@ def keep_decision(
     here = {"among": among, "state": "" if state == "pending" else state}
     reviewers = service_of(request).settings.reviewers
     outcome = decide(
-        opened, id, other, do, by=caller.signature, note=note.strip(), reviewers=reviewers, seen=seen
+        opened, id, other, do, by=caller.signature, note=note.strip(), reviewers=reviewers, last_seen=seen
     )  # fmt: skip
     return _on(library, here, after=after, last=outcome.decision.number, seen=seen)
 
@@ -187,7 +187,7 @@ def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], look
     """Return the selected match, otherwise the first of the queue."""
     if looked.id and looked.other:
         ranked = queue.find(looked.id, looked.other)
-        waiting = next(iter(queue.told([ranked]).matches), None) if ranked else None
+        waiting = next(iter(queue.listed([ranked]).matches), None) if ranked else None
         pair = [_document(library, id) for id in (looked.other, looked.id)]
     elif rest:
         waiting = rest[0]
@@ -197,7 +197,7 @@ def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], look
     original, copy = sorted(pair, key=precedence)
     id, other = copy.id, original.id
     compared = compare_documents(library, id, other)
-    comparison = compared.found
+    comparison = compared.result
     rows = view([original.text], copy.text, comparison.passages, _VISIBLE_LENGTH)
     history = review_history(library, id, other)
     return SelectedMatch(
@@ -208,7 +208,7 @@ def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], look
 def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("list them with `whorl library list`"))
     return document
 
 

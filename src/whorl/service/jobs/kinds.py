@@ -247,7 +247,7 @@ def _add(work: Work) -> dict[str, Any]:
             work.library,
             work.folder / upload_name(work.job.id),
             collection=work.parameters.collection,
-            each=lambda report: print(json.dumps(report.to_dict(), ensure_ascii=False), file=file),
+            on_report=lambda report: print(json.dumps(report.to_dict(), ensure_ascii=False), file=file),
             progress=work.progress,
         )
     return {**added.to_dict(), "file": reports.name}

@@ -246,6 +246,20 @@ class Jobs:
             return {row["id"] for row in connection.execute("SELECT id FROM job")}
 
 
+def cancel_all_by(connection: sqlite3.Connection, caller: str) -> None:
+    """Cancel all unfinished jobs of a caller, in a transaction of the caller's removal.
+
+    Args:
+        connection: the connection of the transaction.
+        caller: `Caller.who` of the submitter.
+    """
+    connection.execute(
+        "UPDATE job SET is_cancelled = 1, ended_at = iif(state = 'queued', ?, NULL), "
+        "state = iif(state = 'queued', 'cancelled', state) WHERE by = ? AND state IN ('queued', 'running')",
+        (now(), caller),
+    )
+
+
 def absent(id: str) -> NotFoundError:
     """Return the error for a missing job."""
     return NotFoundError(say("job {id!r} not found", id=id), hint=say("list the jobs: GET /v1/jobs"))
@@ -305,4 +319,4 @@ def _job(row: sqlite3.Row) -> Job:
     )
 
 
-__all__ = ["LEASE", "TRIES", "Claimed", "Jobs", "absent", "position"]
+__all__ = ["LEASE", "TRIES", "Claimed", "Jobs", "absent", "cancel_all_by", "position"]

@@ -12,6 +12,7 @@ from threading import Lock
 from whorl.errors import NotFoundError, ResourceError, UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Database, close_to_strangers, now, stamp
+from whorl.service.state.jobs import cancel_all_by
 from whorl.service.state.secrets import digest, new_secret
 from whorl.types.comparison import Plain
 
@@ -150,7 +151,7 @@ class Keys:
             return [_key(row) for row in connection.execute("SELECT * FROM key ORDER BY number DESC")]
 
     def revoke(self, number: int) -> Key:
-        """Revoke a key and return it.
+        """Revoke a key, cancel its unfinished jobs, and return it.
 
         Raises:
             NotFoundError: the key does not exist.
@@ -160,8 +161,9 @@ class Keys:
         with self._database.writing() as connection:
             connection.execute("UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?", (now(), number))
             row = connection.execute("SELECT * FROM key WHERE number = ?", (number,)).fetchone()
-        if row is None:
-            raise _absent(number)
+            if row is None:
+                raise _absent(number)
+            cancel_all_by(connection, f"key {number} {row['name']}")
         return _key(row)
 
 

@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Database, close_to_strangers, now, stamp
+from whorl.service.state.jobs import cancel_all_by
 from whorl.service.state.second_factor import forget, is_right_code
 from whorl.service.state.secrets import NOBODY, digest, hashed, is_password, new_secret
 from whorl.types.comparison import Plain
@@ -143,7 +144,7 @@ class Users:
             return [_user(row) for row in connection.execute("SELECT * FROM user ORDER BY name")]
 
     def remove(self, name: str, *, way_back: bool = False) -> None:
-        """Remove a user and their sessions.
+        """Remove a user and their sessions, and cancel their unfinished jobs.
 
         Raises:
             NotFoundError: the user does not exist.
@@ -152,6 +153,7 @@ class Users:
         with self._changing(way_back) as connection:
             if not connection.execute("DELETE FROM user WHERE name = ?", (name,)).rowcount:
                 raise _unknown(name)
+            cancel_all_by(connection, f"user {name}")
 
     def sign_in(
         self, name: str, password: str, network: str, *, code: str = "", address: str = "", agent: str = ""

@@ -110,7 +110,7 @@ def _demand_known(settings: Mapping[str, str]) -> None:
             validate_options({name: value})
         except (ConfigurationError, ValueError, TypeError):
             raise UsageError(
-                say("an address of {scheme}: has no setting {name!r}, or not this value", scheme=SCHEME, name=name),
+                say("unknown setting {name!r} in a {scheme}: address, or an invalid value", scheme=SCHEME, name=name),
                 hint=say("see the table of settings in docs/STORES.md"),
             ) from None
 
@@ -123,9 +123,9 @@ def _password(file: str | None, has_user: bool) -> str | None:
 
 def _no_address() -> UsageError:
     return UsageError(
-        say("this is no address of a database of {scheme}:", scheme=SCHEME),
+        say("not a valid address of a {scheme}: database", scheme=SCHEME),
         hint=say(
-            "give {scheme}://user@host/database, with marks such as @ in names or the password quoted as %40",
+            "use {scheme}://user@host/database; escape characters such as @ in names and passwords as %40",
             scheme=SCHEME,
         ),
     )

@@ -119,7 +119,7 @@ class Chain:
                 raise _newer(_tables(row["state"])) from error
             raise InputError(
                 say("{path} is damaged: {error}", path=self._label, error=type(error).__name__),
-                hint=say("name the database of a library, or an empty one; else restore a backup"),
+                hint=say("name the database of a library, or an empty one; otherwise restore a backup"),
             ) from error
         if link.state.tables > VERSION:
             raise _newer(link.state.tables)
@@ -133,8 +133,8 @@ class Chain:
         """
         link = self.last()
         if link is None:
-            hint = say("open it again where it is now: whorl.open(...)")
-            raise InputError(say("{label}: the library is gone", label=self._label), hint=hint)
+            hint = say("open it again at its new location: whorl.open(...)")
+            raise InputError(say("{label}: the library no longer exists", label=self._label), hint=hint)
         return link
 
     def begin(self, state: ChainState | None = None) -> None:
@@ -159,8 +159,8 @@ class Chain:
                     return Turn(self, link.number + 1, by, state)
                 continue
             if monotonic() > deadline:
-                hint = say("another process writes to the library; try again when it is done")
-                raise ResourceError(say("{label} is being written to", label=self._label), hint=hint)
+                hint = say("another process is writing to the library; try again later")
+                raise ResourceError(say("{label} is locked by another process", label=self._label), hint=hint)
             sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
             tries += 1
 
@@ -248,8 +248,8 @@ class Turn:
             self._heard = sent
 
     def _lost(self) -> ResourceError:
-        problem = say("this process was silent for so long that another one has taken its turn; nothing was written")
-        return ResourceError(problem, hint=say("do it again"))
+        problem = say("this process lost the write lock because it did not respond in time; nothing was written")
+        return ResourceError(problem, hint=say("try again"))
 
 
 class _Heartbeat:
@@ -299,7 +299,9 @@ def _tables(state: str) -> int:
 
 def _newer(version: int) -> UsageError:
     hint = say("install that version of whorl, or a newer one")
-    return UsageError(say("a newer version of whorl made this library: tables {version}", version=version), hint=hint)
+    return UsageError(
+        say("this library was created by a newer version of whorl: tables {version}", version=version), hint=hint
+    )
 
 
 __all__ = ["GRACE", "SILENCE", "Chain", "ChainState", "Link", "Turn"]

@@ -30,17 +30,15 @@ def faults_of(reading: MongoReader) -> list[str]:
         no_json += row["metadata"] != "" and not _is_json(told(row["metadata"]))
     contents = {content.number: content for content in map(CONTENTS.record_of, reading.scan(CONTENTS))}
     counted = {
-        say("a document says a content that is not there"): sum(
+        say("a document refers to a missing content"): sum(
             content_number not in contents for content_number in documents.values()
         ),
-        say("a content counts other documents than it has"): _miscounted(documents, contents),
-        say("a match is with a content that is not there"): _lost(reading, contents),
-        say("a cluster that became part of another still has documents"): _left(reading, contents),
-        say("something is kept of a document that is not there"): sum(
-            number not in documents for number in _told_of(reading)
-        ),
-        say("the headers of a snapshot or the payload of an alert are no JSON"): _no_json(reading),
-        say("the metadata of a document are no JSON"): no_json,
+        say("the document count of a content is wrong"): _miscounted(documents, contents),
+        say("a match refers to a missing content"): _lost(reading, contents),
+        say("a merged cluster still has documents"): _left(reading, contents),
+        say("data refers to a missing document"): sum(number not in documents for number in _told_of(reading)),
+        say("the headers of a snapshot or the payload of an alert are not valid JSON"): _no_json(reading),
+        say("the metadata of a document is not valid JSON"): no_json,
     }
     return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted.items() if count]
 

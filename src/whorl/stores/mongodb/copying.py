@@ -31,8 +31,8 @@ def copy_to(reading: MongoReader, database: Database[Any], chain: Chain) -> None
     before = deepcopy(turn.state)
     try:
         if turn.state.rows or turn.state.version:
-            problem = say("{folder} holds a library", folder=database.name)
-            raise UsageError(problem, hint=say("name a place where nothing is yet"))
+            problem = say("{folder} already contains a library", folder=database.name)
+            raise UsageError(problem, hint=say("choose an empty location"))
         state = reading.state
         for kind in KINDS.values():
             if state.rows.get(kind.name):

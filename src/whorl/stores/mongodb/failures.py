@@ -49,32 +49,32 @@ _TROUBLES = (
         ("BSONObjectTooLarge", "too large"),
         (DocumentTooLarge, InvalidDocument),
         InputError,
-        say("something is longer than the 16 MB that the server takes at once"),
-        say("leave it out, or keep the library in a store without that limit"),
+        say("a document exceeds the 16 MB limit of the server"),
+        say("remove it, or use a store without that limit"),
     ),
     _Failure(
         frozenset({18, 8000}),
         ("authentication failed", "Authentication failed"),
         (ConfigurationError,),
         UsageError,
-        say("the server refuses user or password"),
-        say("check user and password: those of the address, its `password_file`, or the environment"),
+        say("the server rejected the user or password"),
+        say("check the user and password in the address, its `password_file`, or the environment"),
     ),
     _Failure(
         frozenset({13}),
         ("permission denied",),
         (),
         ResourceError,
-        say("the user may not do this"),
-        say("whoever runs the server gives the rights that docs/STORES.md names"),
+        say("the database user lacks a permission"),
+        say("ask the administrator of the server for the permissions listed in docs/STORES.md"),
     ),
     _Failure(
         frozenset({91, 189, 10058, 10107, 11600, 11602, 13435, 13436}),
         ("read-only transaction",),
         (NotPrimaryError,),
         ResourceError,
-        say("the server may only be read from"),
-        say("name the server that may be written to, not a copy of it that may only be read"),
+        say("the server is read-only"),
+        say("use the primary server, not a read-only replica"),
     ),
     _Failure(
         frozenset({39, 14031}),
@@ -82,31 +82,31 @@ _TROUBLES = (
         (),
         ResourceError,
         say("the disk of the server is full"),
-        say("free some disk space on the server; what was acknowledged is still there"),
+        say("free disk space on the server; acknowledged data is intact"),
     ),
     _Failure(
         frozenset({64}),
         (),
         (WTimeoutError,),
         ResourceError,
-        say("too few members of the replica set have acknowledged it in time"),
-        say("do it again when they answer"),
+        say("too few members of the replica set acknowledged the write in time"),
+        say("try again when they respond"),
     ),
     _Failure(
         frozenset(),
         (),
         (ServerSelectionTimeoutError,),
         ResourceError,
-        say("no server answers"),
-        say("check host and port of the address, and whether the server runs and may be reached"),
+        say("no server responds"),
+        say("check the host and port of the address, and that the server is running and reachable"),
     ),
     _Failure(
         frozenset(),
         ("connection refused", "the database system is", "terminating connection", "unexpected EOF"),
         (ConnectionFailure,),
         ResourceError,
-        say("the server was gone in the middle of it"),
-        say("try again when the server is there; nothing of what was being written is kept by half"),
+        say("the connection to the server was lost"),
+        say("try again when the server is available; no partial data was written"),
     ),
 )
 
@@ -126,7 +126,7 @@ def _error(label: str, error: Exception) -> WhorlError:
             return trouble.error(say("{label}: {reason}", label=label, reason=trouble.reason), hint=trouble.hint)
     return ResourceError(
         say("{label}: {reason}", label=label, reason=_in_a_line(error)),
-        hint=say("see what is wrong: `whorl library verify`"),
+        hint=say("check the library with `whorl library verify`"),
     )
 
 

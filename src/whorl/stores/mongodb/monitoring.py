@@ -203,8 +203,8 @@ class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
     def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
         if there := self.noted(entry.number for entry in entries):
-            problem = say("the ledger has an entry {number} already", number=min(there))
-            raise ResourceError(problem, hint=say("see what is wrong: `whorl library verify`"))
+            problem = say("the ledger already has an entry {number}", number=min(there))
+            raise ResourceError(problem, hint=say("check the library with `whorl library verify`"))
         self.put(LEDGER, entries)
 
     def next_decision(self) -> int:

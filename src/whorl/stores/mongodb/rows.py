@@ -180,8 +180,8 @@ class MongoRows:
         if monotonic() - self._checked < _LONGEST_READING:
             return
         if self._chain.demand().state.purged > self._version:
-            hint = say("ask for less at once")
-            raise ResourceError(say("this reading has lasted so long that what it reads is gone"), hint=hint)
+            hint = say("request less at a time")
+            raise ResourceError(say("this read took so long that its snapshot has expired"), hint=hint)
 
 
 class MongoChangingRows(MongoRows):
@@ -363,8 +363,8 @@ def _size(row: Mapping[str, Any]) -> int:
     size = sum(len(value if type(value) is bytes else value.encode()) for value in row.values() if _is_long(value))
     if size > _MOST_OF_A_ROW:
         raise InputError(
-            say("something is longer than the 16 MB that the server takes at once"),
-            hint=say("leave it out, or keep the library in a store without that limit"),
+            say("a document exceeds the 16 MB limit of the server"),
+            hint=say("remove it, or use a store without that limit"),
         )
     return size
 

@@ -63,13 +63,17 @@ class MongoStore:
             return
         if not create:
             raise InputError(
-                say("there is no library at {folder}", folder=self._place.label),
-                hint=say("check its name; `whorl add` makes one"),
+                say("no library at {folder}", folder=self._place.label),
+                hint=say("check the name; `whorl add` creates a library"),
             )
         if others := set(self._database.list_collection_names()) - KINDS.keys():
             raise UsageError(
-                say("the database {name} holds other collections: {some}", name=self._place.database, some=min(others)),
-                hint=say("name a new or an empty database, or that of a library"),
+                say(
+                    "the database {name} contains other collections: {some}",
+                    name=self._place.database,
+                    some=min(others),
+                ),
+                hint=say("use an empty database, or that of a library"),
             )
         self._chain.begin()
 

@@ -42,7 +42,8 @@ def client_of(address: str) -> Any:
         client.connection_pool.make_connection()
     except (ValueError, TypeError) as error:
         raise UsageError(
-            say("{where} is no address of Redis", where=shown(address)), hint=say("such as redis://host:6379/0")
+            say("{where} is not a Redis address", where=shown(address)),
+            hint=say("use an address such as redis://host:6379/0"),
         ) from error
     return client
 

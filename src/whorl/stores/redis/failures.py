@@ -37,12 +37,12 @@ def _reason(error: redis.RedisError) -> str:
 def _hint(error: redis.RedisError) -> Message:
     text = str(error)
     if isinstance(error, redis.AuthenticationError) or text.startswith(("NOAUTH", "WRONGPASS", "NOPERM")):
-        return say("check the user and the password of the server")
+        return say("check the user and password of the server")
     if isinstance(error, redis.OutOfMemoryError) or text.startswith(("OOM", "MISCONF")):
-        return say("give the server more memory or disk space; nothing that was acknowledged is lost")
+        return say("give the server more memory or disk space; acknowledged data is intact")
     if isinstance(error, redis.ReadOnlyError) or text.startswith("READONLY"):
-        return say("name the server that is written to, and no replica of it")
-    return say("start the server, or open the library without `?index=`: it keeps an index of its own then")
+        return say("use the primary server, not a replica")
+    return say("start the server, or open the library without `?index=` to use a local index")
 
 
 __all__ = ["failures", "is_damage"]

@@ -91,8 +91,8 @@ class PeriodKeys:
         behind = self.numbers - base
         if len(behind) and not 0 <= int(behind[0]) <= int(behind[-1]) < MOST_NUMBERS:
             raise ResourceError(
-                say("an index in Redis holds at most {most:,} different texts of one period", most=MOST_NUMBERS),
-                hint=say("open the library without `?index=`: it keeps an index of its own then"),
+                say("an index in Redis is limited to {most:,} different texts per period", most=MOST_NUMBERS),
+                hint=say("open the library without `?index=` to use a local index"),
             )
         return np.repeat(behind, self.counts)
 
@@ -304,8 +304,8 @@ class RedisKeys:
 
     def _incomplete(self) -> InputError:
         return InputError(
-            say("{where} has not all that was put there", where=self.where),
-            hint=say("build it again: `whorl library reindex`"),
+            say("{where} lacks data that was written there", where=self.where),
+            hint=say("rebuild it with `whorl library reindex`"),
         )
 
     @contextmanager

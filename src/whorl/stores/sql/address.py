@@ -65,13 +65,13 @@ def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> S
     allowed = settings | {PASSWORD_FILE} | ({SCHEMA} if schema else set())
     if unknown := sorted(options.keys() - allowed):
         raise UsageError(
-            say("an address of {scheme}: has no setting {name!r}", scheme=scheme, name=unknown[0]),
-            hint=say("known ones: {known}", known=", ".join(sorted(allowed))),
+            say("unknown setting {name!r} in a {scheme}: address", scheme=scheme, name=unknown[0]),
+            hint=say("use one of: {known}", known=", ".join(sorted(allowed))),
         )
     if len(options.get(SCHEMA, "").encode()) > _LONGEST:
         raise UsageError(
             say("the name of the schema has more than {most} bytes", most=_LONGEST),
-            hint=say("give a shorter one: the server would cut it, and take two such libraries for one"),
+            hint=say("use a shorter name: the server would truncate it, and two libraries would become one"),
         )
     return SqlAddress(
         label=_label(url, options.get(SCHEMA)),
@@ -96,9 +96,9 @@ def _password(url: URL, file: str | None) -> str | None:
 
 def _no_address(scheme: str) -> UsageError:
     return UsageError(
-        say("this is no address of a database of {scheme}:", scheme=scheme),
+        say("not a valid address of a {scheme}: database", scheme=scheme),
         hint=say(
-            "give {scheme}://user@host/database, with marks such as @ in names or the password quoted as %40",
+            "use {scheme}://user@host/database; escape characters such as @ in names and passwords as %40",
             scheme=scheme,
         ),
     )

@@ -32,24 +32,24 @@ _OF_ENCRYPTION = ("certificate", "ssl", "tls")
 
 def _hints() -> Mapping[SqlFailure, Message]:
     return {
-        SqlFailure.GONE: say("try again when the server is there; nothing of what was being written is kept by half"),
+        SqlFailure.GONE: say("try again when the server is available; no partial data was written"),
         SqlFailure.UNREACHABLE: say(
-            "check host and port of the address, and whether the server runs and may be reached"
+            "check the host and port of the address, and that the server is running and reachable"
         ),
         SqlFailure.UNTRUSTED: say(
-            "check the certificates: the authority that the address names, and who vouches for the server"
+            "check the certificates: the authority in the address, and the issuer of the server certificate"
         ),
-        SqlFailure.REFUSED: say(
-            "check user and password: those of the address, its `password_file`, or the environment"
+        SqlFailure.REFUSED: say("check the user and password in the address, its `password_file`, or the environment"),
+        SqlFailure.NO_DATABASE: say(
+            "check the name of the database, or ask the administrator of the server to create it"
         ),
-        SqlFailure.NO_DATABASE: say("check the name of the database; whoever runs the server makes one"),
-        SqlFailure.NO_RIGHT: say("whoever runs the server gives the rights that docs/STORES.md names"),
-        SqlFailure.READ_ONLY: say("name the server that may be written to, not a copy of it that may only be read"),
-        SqlFailure.BUSY: say("another process writes to the library; try again when it is done"),
-        SqlFailure.SLOW: say("try again when the server has less to do"),
-        SqlFailure.FULL: say("free some disk space on the server; what was acknowledged is still there"),
-        SqlFailure.CROWDED: say("let the server take more connections, or run fewer workers"),
-        SqlFailure.NO_TEXT: say("clean it before it is added"),
+        SqlFailure.NO_RIGHT: say("ask the administrator of the server for the permissions listed in docs/STORES.md"),
+        SqlFailure.READ_ONLY: say("use the primary server, not a read-only replica"),
+        SqlFailure.BUSY: say("another process is writing to the library; try again later"),
+        SqlFailure.SLOW: say("try again when the server is less busy"),
+        SqlFailure.FULL: say("free disk space on the server; acknowledged data is intact"),
+        SqlFailure.CROWDED: say("raise the connection limit of the server, or run fewer workers"),
+        SqlFailure.NO_TEXT: say("remove it before adding the document"),
     }
 
 
@@ -65,7 +65,7 @@ def failure(label: str, reason: str, trouble: SqlFailure | None) -> WhorlError:
     if trouble is SqlFailure.UNREACHABLE and any(word in reason.lower() for word in _OF_ENCRYPTION):
         trouble = SqlFailure.UNTRUSTED
     if trouble is None:
-        return ResourceError(problem, hint=say("see what is wrong: `whorl library verify`"))
+        return ResourceError(problem, hint=say("check the library with `whorl library verify`"))
     hint = _hints()[trouble]
     if trouble in (SqlFailure.NO_DATABASE, SqlFailure.NO_TEXT):
         return InputError(problem, hint=hint)

@@ -213,8 +213,8 @@ def _tls(place: SqlAddress) -> dict[str, Any]:
     mode = settings.get("ssl", "verify" if settings else "prefer")
     if mode not in _SSL:
         raise UsageError(
-            say("ssl={value!r} is no such setting", value=mode),
-            hint=say("known ones: {known}", known=", ".join(_SSL)),
+            say("unknown value ssl={value!r}", value=mode),
+            hint=say("use one of: {known}", known=", ".join(_SSL)),
         )
     if mode in ("off", "prefer"):
         return {"ssl_disabled": mode == "off"}

@@ -36,20 +36,20 @@ _COUNTERS = f'SELECT {quoted(COUNTED)} FROM "{LIBRARY}" WHERE one = 1'
 _VERSION = f'SELECT version FROM "{LIBRARY}" WHERE one = 1'
 _MISSING = "NOT EXISTS (SELECT 1 FROM content WHERE content.number = {column})"
 _CHECKS = {
-    say("a document says a content that is not there"): (
+    say("a document refers to a missing content"): (
         f"SELECT count(*) FROM document WHERE {_MISSING.format(column='document.content')}"
     ),
-    say("a content counts other documents than it has"): (
+    say("the document count of a content is wrong"): (
         "SELECT count(*) FROM content LEFT JOIN (SELECT content, count(*) AS found FROM document GROUP BY content) "
         "AS own ON own.content = content.number WHERE coalesce(found, -1) <> members"
     ),
-    say("a match is with a content that is not there"): (
+    say("a match refers to a missing content"): (
         f"SELECT count(*) FROM pair WHERE {_MISSING.format(column='low')} OR {_MISSING.format(column='high')}"
     ),
-    say("a cluster that became part of another still has documents"): (
+    say("a merged cluster still has documents"): (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
     ),
-    say("something is kept of a document that is not there"): (
+    say("data refers to a missing document"): (
         "SELECT count(*) FROM (SELECT document FROM proof UNION ALL SELECT document FROM snapshot "
         "WHERE document IS NOT NULL UNION ALL SELECT low FROM decision UNION ALL SELECT high FROM decision) AS own "
         "WHERE document NOT IN (SELECT number FROM document)"
@@ -129,8 +129,8 @@ class SqlStore:
         except self._dialect.error as error:
             if not self._dialect.is_lost(connection):
                 raise
-            problem = say("{label}: the server went away while it was to commit", label=self._place.label)
-            hint = say("do it again: what is kept already is known by its id, and not kept twice")
+            problem = say("{label}: the connection was lost during a commit", label=self._place.label)
+            hint = say("try again: documents that were stored are recognized by their id and not stored twice")
             raise ResourceError(problem, hint=hint) from error
 
     @contextmanager
@@ -186,8 +186,8 @@ class SqlStore:
             try:
                 with target.writing() as writer:
                     if not writer.is_new():
-                        problem = say("{folder} holds a library", folder=target.label)
-                        raise UsageError(problem, hint=say("name a place where nothing is yet"))
+                        problem = say("{folder} already contains a library", folder=target.label)
+                        raise UsageError(problem, hint=say("choose an empty location"))
                     writer.copy(reader)
             finally:
                 target.close()
@@ -206,8 +206,8 @@ class SqlStore:
         with self.reading() as reader:
             counted = [(what, reader.number(statement)) for what, statement in _CHECKS.items()]
             metadata, others = reader.json_faults()
-        counted.append((say("the headers of a snapshot or the payload of an alert are no JSON"), others))
-        counted.append((say("the metadata of a document are no JSON"), metadata))
+        counted.append((say("the headers of a snapshot or the payload of an alert are not valid JSON"), others))
+        counted.append((say("the metadata of a document is not valid JSON"), metadata))
         return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted if count]
 
     def close(self) -> None:
@@ -267,15 +267,15 @@ class SqlStore:
             row = cursor.fetchone()
         if row is not None and row[0] > VERSION:
             hint = say("install that version of whorl, or a newer one")
-            problem = say("a newer version of whorl made this library: tables {version}", version=row[0])
+            problem = say("this library was created by a newer version of whorl: tables {version}", version=row[0])
             raise UsageError(problem, hint=hint)
         return None if row is None else int(row[0])
 
     def _make(self, cursor: Any) -> None:
         if self._dialect.tables(cursor) - set(TABLES.tables):
             raise UsageError(
-                say("{folder} holds other tables", folder=self.label),
-                hint=say("name a database or a schema in which nothing is yet, or a library"),
+                say("{folder} contains other tables", folder=self.label),
+                hint=say("use an empty database or schema, or a library"),
             )
         self._dialect.create(cursor)
         zeros = ", ".join(["0"] * len(COUNTED))
@@ -283,8 +283,8 @@ class SqlStore:
         cursor.execute(f'INSERT INTO "{LIBRARY}" ({columns}) VALUES (1, {VERSION:d}, {zeros})')
 
     def _no_library(self) -> InputError:
-        problem = say("there is no library at {folder}", folder=self.label)
-        return InputError(problem, hint=say("check its name; `whorl add` makes one"))
+        problem = say("no library at {folder}", folder=self.label)
+        return InputError(problem, hint=say("check the name; `whorl add` creates a library"))
 
     def _demand_open(self) -> None:
         if os.getpid() != self._process:

@@ -28,20 +28,20 @@ def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
     if is_no_text or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return InputError(
             say("{path} is damaged: {error}", path=path, error=error),
-            hint=say("see what is left: `whorl library verify`; restore a backup"),
+            hint=say("check what is intact with `whorl library verify`, or restore a backup"),
         )
     hints = {
-        sqlite3.SQLITE_BUSY: say("another process writes to the library; try again when it is done"),
-        sqlite3.SQLITE_FULL: say("free some disk space; what was acknowledged is still there"),
-        sqlite3.SQLITE_IOERR: say("free some disk space or check the disk; what was acknowledged is still there"),
-        sqlite3.SQLITE_READONLY: say("check the permissions of the file and of its folder"),
-        sqlite3.SQLITE_PERM: say("check the permissions of the file and of its folder"),
-        sqlite3.SQLITE_CANTOPEN: say("check the permissions of the file and of its folder, in which it keeps its log"),
+        sqlite3.SQLITE_BUSY: say("another process is writing to the library; try again later"),
+        sqlite3.SQLITE_FULL: say("free disk space; acknowledged data is intact"),
+        sqlite3.SQLITE_IOERR: say("free disk space or check the disk; acknowledged data is intact"),
+        sqlite3.SQLITE_READONLY: say("check the permissions of the file and its folder"),
+        sqlite3.SQLITE_PERM: say("check the permissions of the file and its folder"),
+        sqlite3.SQLITE_CANTOPEN: say("check the permissions of the file and its folder, which contains its log"),
     }
     kind = DiskFullError if code == sqlite3.SQLITE_FULL else ResourceError
     return kind(
         say("{label}: {reason}", label=path, reason=error),
-        hint=hints.get(code, say("see what is wrong: `whorl library verify`")),
+        hint=hints.get(code, say("check the library with `whorl library verify`")),
     )
 
 

@@ -208,7 +208,7 @@ def migrate(connection: sqlite3.Connection, create: bool) -> None:
     try:
         version = _version(connection)
         if version == 0 and not (create and _is_empty(connection)):
-            raise InputError(say("this is no library"), hint=say("name the folder of one"))
+            raise InputError(say("not a library"), hint=say("name the folder of a library"))
         for script in MIGRATIONS[version:]:
             for statement in filter(str.strip, script.split(";")):
                 connection.execute(statement)
@@ -228,7 +228,7 @@ def _version(connection: sqlite3.Connection) -> int:
     if version > len(MIGRATIONS):
         hint = say("install that version of whorl, or a newer one")
         raise UsageError(
-            say("a newer version of whorl made this library: tables {version}", version=version), hint=hint
+            say("this library was created by a newer version of whorl: tables {version}", version=version), hint=hint
         )
     return int(version)
 

@@ -24,30 +24,30 @@ _PAGE = 8192
 _CACHE_KIB = 32 * 1024
 _LOG_PAGES = 8000
 _CHECKS = {
-    say("a document says a content that is not there"): (
+    say("a document refers to a missing content"): (
         "SELECT count(*) FROM document WHERE content NOT IN (SELECT number FROM content)"
     ),
-    say("a content counts other documents than it has"): (
+    say("the document count of a content is wrong"): (
         "SELECT count(*) FROM content LEFT JOIN (SELECT content, count(*) AS found FROM document GROUP BY content) "
         "AS own ON own.content = content.number WHERE found IS NOT members"
     ),
-    say("a match is with a content that is not there"): (
+    say("a match refers to a missing content"): (
         "SELECT count(*) FROM pair WHERE low NOT IN (SELECT number FROM content) "
         "OR high NOT IN (SELECT number FROM content)"
     ),
-    say("a cluster that became part of another still has documents"): (
+    say("a merged cluster still has documents"): (
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
     ),
-    say("something is kept of a document that is not there"): (
+    say("data refers to a missing document"): (
         "SELECT count(*) FROM (SELECT document FROM proof UNION ALL SELECT document FROM snapshot "
         "WHERE document IS NOT NULL UNION ALL SELECT low FROM decision UNION ALL SELECT high FROM decision) "
         "WHERE document NOT IN (SELECT number FROM document)"
     ),
-    say("the headers of a snapshot or the payload of an alert are no JSON"): (
+    say("the headers of a snapshot or the payload of an alert are not valid JSON"): (
         "SELECT (SELECT count(*) FROM snapshot WHERE NOT json_valid(headers)) "
         "+ (SELECT count(*) FROM alert WHERE NOT json_valid(payload))"
     ),
-    say("the metadata of a document are no JSON"): (
+    say("the metadata of a document is not valid JSON"): (
         "SELECT count(*) FROM document WHERE metadata <> '' AND NOT json_valid(metadata)"
     ),
 }
@@ -76,7 +76,7 @@ def open_store(address: str, create: bool) -> SqliteStore:
 def _prepare(folder: Path, create: bool) -> None:
     if not create:
         raise InputError(
-            say("there is no library at {folder}", folder=folder), hint=say("check its name; `whorl add` makes one")
+            say("no library at {folder}", folder=folder), hint=say("check the name; `whorl add` creates a library")
         )
     try:
         make_folder(folder, private=True)
@@ -85,7 +85,7 @@ def _prepare(folder: Path, create: bool) -> None:
             (folder / FILE).touch(0o600)
     except FileExistsError as error:
         raise UsageError(
-            say("{path} is a file", path=folder), hint=say("a library is a folder: name another")
+            say("{path} is a file", path=folder), hint=say("a library is a folder: choose another name")
         ) from error
     except OSError as error:
         raise ResourceError(
@@ -93,7 +93,7 @@ def _prepare(folder: Path, create: bool) -> None:
         ) from error
     if occupied:
         raise UsageError(
-            say("{folder} holds other files", folder=folder), hint=say("name a new or an empty folder, or a library")
+            say("{folder} contains other files", folder=folder), hint=say("use an empty folder, or a library")
         )
 
 
@@ -150,7 +150,7 @@ class SqliteStore:
                 faults = [] if self._closed else self.faults()
             if not faults:
                 raise
-            hint = say("see what is left: `whorl library verify`; restore a backup")
+            hint = say("check what is intact with `whorl library verify`, or restore a backup")
             raise InputError(say("{path} is damaged: {error}", path=self._path, error=faults[0]), hint=hint) from error
 
     @contextmanager
@@ -272,7 +272,7 @@ class SqliteStore:
             raise UsageError(say("the library is closed"), hint=say("open it again: whorl.open(...)"))
         if self._identity() != self._file:
             problem = say("{path} was moved or replaced while the library was open", path=self._path.parent)
-            raise InputError(problem, hint=say("open it again where it is now: whorl.open(...)"))
+            raise InputError(problem, hint=say("open it again at its new location: whorl.open(...)"))
 
     def _identity(self) -> tuple[int, int] | None:
         """Return the identity of the file at the path of the library."""

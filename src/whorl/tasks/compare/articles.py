@@ -59,10 +59,10 @@ def read_text(place: str, recipe: Recipe) -> ReadText:
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
     if not place:
         raise UsageError(say("an input is empty"), hint=say("use a text file, FILE:ROW, or - for stdin"))
-    given, row = _split(place)
-    if remote(given) is not None:
-        return _row_of(given, row, recipe)
-    file = Path(given)
+    file_name, row = _split(place)
+    if remote(file_name) is not None:
+        return _row_of(file_name, row, recipe)
+    file = Path(file_name)
     if not file.exists():
         raise InputError(say("{file} does not exist", file=file), hint=say("use a text file, FILE:ROW, or - for stdin"))
     if file.is_dir():
@@ -73,10 +73,10 @@ def read_text(place: str, recipe: Recipe) -> ReadText:
 def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
     from whorl.corpus import WHOLE, discover
 
-    found = discover([file])
-    if len(found) > 1:
+    sources = discover([file])
+    if len(sources) > 1:
         raise InputError(say("{file} is a folder", file=file), hint=say("choose a text file in it, or FILE:ROW"))
-    (source,) = found
+    (source,) = sources
     if row is None and source.format not in WHOLE:
         raise UsageError(say("{file} has several rows", file=file), hint=say("choose one: {file}:1", file=file))
     return _row(source, row or 1, recipe)
@@ -90,7 +90,7 @@ def place_of(place: str) -> tuple[Path, int] | None:
     return None if place == "-" or remote(file) is not None else (Path(file).resolve(), row or 1)
 
 
-def shown(place: str) -> str:
+def place_label(place: str) -> str:
     """Return ``place`` without the secrets of an address, for display."""
     from whorl.corpus.remote import redacted as without_secrets
 
@@ -118,12 +118,12 @@ def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
             text: str = pa.array(batch.texts)[position].as_py()
             hidden = int(batch.notices.get(HIDDEN_TEXT, 0))
             return ReadText(text, hidden, batch.notices.get(MISSING_PARTS, ""))
-    told = say("{label} has no readable row {row}", label=source.label, row=row)
+    message = say("{label} has no readable row {row}", label=source.label, row=row)
     reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
     if reason is not None:
-        told = say("{label}: {reason}", label=told, reason=reason)
+        message = say("{label}: {reason}", label=message, reason=reason)
     raise InputError(
-        told,
+        message,
         hint=say("choose another row; the first is 1") if reason is None or not _is_whole(source) else "",
     )
 
@@ -135,4 +135,4 @@ def _is_whole(source: Source) -> bool:
     return source.format in WHOLE
 
 
-__all__ = ["ReadText", "place_of", "read_article", "read_text", "shown"]
+__all__ = ["ReadText", "place_label", "place_of", "read_article", "read_text"]

@@ -23,7 +23,7 @@ from whorl.types.library import Document, Match, Report
 if TYPE_CHECKING:
     from whorl.library import Library
 
-OWN = "own"
+OWN_COLLECTION = "own"
 """The collection of the author's own articles."""
 AUTHORISED = "authorised"
 LEFT_OUT = (*EXCLUDABLE, AUTHORISED)
@@ -80,12 +80,15 @@ class CheckedText:
         kept = [source for source in self.sources if not source.is_left_out]
         clusters = dict.fromkeys(source.cluster for source in kept if source.rank)
         of_each = ([source for source in kept if source.cluster == cluster] for cluster in clusters)
-        return tuple(max(some, key=lambda one: one.origin.probability if one.origin else 1.0) for some in of_each)
+        return tuple(
+            max(some, key=lambda candidate: candidate.origin.probability if candidate.origin else 1.0)
+            for some in of_each
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
-        own = {"report": self.report.to_dict(), "sources": [source.to_dict() for source in self.sources]}
-        return {"compared": self.compared.to_dict(), **own}
+        report_data = {"report": self.report.to_dict(), "sources": [source.to_dict() for source in self.sources]}
+        return {"compared": self.compared.to_dict(), **report_data}
 
 
 def check_text(
@@ -94,7 +97,7 @@ def check_text(
     *,
     name: str = "",
     at: datetime | str | None = None,
-    among: str | None = None,
+    collection: str | None = None,
     exclude: Sequence[str] = (),
     least: int = 0,
     authorised: Sequence[str] = (),
@@ -120,7 +123,7 @@ def check_text(
         text: the examined text. It is not stored.
         name: its name in the report.
         at: its date, for a library with a window; None is now.
-        among: only articles of this collection; None for all.
+        collection: only articles of this collection; None for all.
         exclude: parts to leave out of the result: "quotations", "references", "authorised" (articles).
         least: minimum length of a passage in folded code points.
         authorised: the ids of articles that may be reprinted.
@@ -133,83 +136,101 @@ def check_text(
     Cost: a check, a comparison with each match, and tracing at most `MOST_TRACED` articles: some hundredths of a second
         for an article of a thousand characters.
     """
-    unknown = [one for one in exclude if one not in LEFT_OUT]
+    unknown = [reason for reason in exclude if reason not in LEFT_OUT]
     if unknown:
         raise UsageError(
             say("{name!r} cannot be excluded", name=unknown[0]),
-            hint=say("name one of: {known}", known=", ".join(LEFT_OUT)),
+            hint=say("use one of: {known}", known=", ".join(LEFT_OUT)),
         )
     with lent(library) as opened:
-        report = opened.check(text, at=at, among=among)
+        report = opened.check(text, at=at, collection=collection)
         clusters = opened.clusters_of(match.id for match in report.matches)
         origins = _origins(opened, [clusters[match.id] for match in report.matches if match.id in clusters])
-        known = _in_order(opened, clusters, origins)
-        agreed = {one.id for one in known if one.collection == OWN} | set(authorised)
+        documents = _in_order(opened, clusters, origins)
+        agreed = {document.id for document in documents if document.collection == OWN_COLLECTION} | set(authorised)
         dropped = set(without) | (agreed if AUTHORISED in exclude else set())
-        articles = tuple(Article(one.url or one.id, one.text, one.id in agreed, one.id) for one in known)
+        articles = tuple(
+            Article(document.url or document.id, document.text, document.id in agreed, document.id)
+            for document in documents
+        )
         sources = tuple(article for article in articles if article.id not in dropped)
-        chosen = [one for one in exclude if one in EXCLUDABLE]
+        chosen = [reason for reason in exclude if reason in EXCLUDABLE]
         options = {"exclude": chosen, "least": least, "boilerplate": opened.notices()}
         leave = [number for number, source in enumerate(sources) if source.authorised]
-        found = compare_sources([source.text for source in sources], text, authorised=leave, **options)
+        composition = compare_sources([source.text for source in sources], text, authorised=leave, **options)
         searched = (Searched(opened.folder.name if opened.folder else "", 0, len(opened)),)
-        compared = Compared(found, Article(name, text), sources, report.unlisted, 0, searched, options)
-    listed = _listed(known, report.matches, compared, agreed)
+        compared = Compared(composition, Article(name, text), sources, report.unlisted, 0, searched, options)
+    listed = _listed(documents, report.matches, compared, agreed)
     return CheckedText(
         report,
         compared,
-        tuple(replace(one, cluster=clusters[one.document.id], origin=origins.get(one.document.id)) for one in listed),
+        tuple(
+            replace(source, cluster=clusters[source.document.id], origin=origins.get(source.document.id))
+            for source in listed
+        ),
     )
 
 
 def _in_order(library: Library, ids: Iterable[str], origins: Mapping[str, Attributed]) -> list[Document]:
     """Return the articles with these ids, the probable originals first, then the earliest."""
-    found = [document for id in ids if (document := library.get(id)) is not None]
+    documents = [document for id in ids if (document := library.get(id)) is not None]
 
-    def order(one: Document) -> tuple[float, datetime, str]:
-        origin = origins.get(one.id)
-        return (-origin.probability if origin else 0, one.published_at or one.first_seen_at or _LAST, one.id)
+    def order(document: Document) -> tuple[float, datetime, str]:
+        origin = origins.get(document.id)
+        return (
+            -origin.probability if origin else 0,
+            document.published_at or document.first_seen_at or _LAST,
+            document.id,
+        )
 
-    return sorted(found, key=order)
+    return sorted(documents, key=order)
 
 
 def _listed(
-    known: Sequence[Document],
+    documents: Sequence[Document],
     matches: Sequence[Match],
     compared: Compared,
     agreed: Collection[str],
 ) -> list[TextSource]:
     """List all sources: by credited share, then uncredited ones, then those left out."""
     match_of = {match.id: match for match in matches}
-    parts = {part.source.id: part for part in parts_of(compared.found, compared.sources)}
+    parts = {part.source.id: part for part in parts_of(compared.result, compared.sources)}
     compared_ids = {source.id for source in compared.sources}
     listed = []
-    for document in known:
+    for document in documents:
         part = parts.get(document.id)
-        given = (part.share, len(part.comparison.passages), part.rank) if part else (0.0, 0, 0)
+        figures = (part.share, len(part.comparison.passages), part.rank) if part else (0.0, 0, 0)
         listed.append(
             TextSource(
                 document,
                 match_of[document.id],
-                *given,
+                *figures,
                 is_authorised=document.id in agreed,
                 is_left_out=document.id not in compared_ids,
             )
         )
-    return sorted(listed, key=lambda one: (one.is_left_out, not one.rank, one.rank, -one.match.this_in_other))
+    return sorted(
+        listed,
+        key=lambda text_source: (
+            text_source.is_left_out,
+            not text_source.rank,
+            text_source.rank,
+            -text_source.match.this_in_other,
+        ),
+    )
 
 
 def _origins(library: Library, clusters: Iterable[int]) -> dict[str, Attributed]:
     """Return the attribution of the articles of clusters by id."""
-    found: dict[str, Attributed] = {}
+    origins: dict[str, Attributed] = {}
     room = MOST_TRACED
     for cluster in dict.fromkeys(clusters):
         with suppress(NotFoundError):  # another process may have removed the cluster meanwhile
             size = library.cluster(cluster).size
             if 1 < size <= room:
                 room -= size
-                found |= {member.id: member for member in trace(library, cluster).attribution.members}
-    return found
+                origins |= {member.id: member for member in trace(library, cluster).attribution.members}
+    return origins
 
 
-__all__ = ["AUTHORISED", "LEFT_OUT", "MOST_TRACED", "OWN", "CheckedText", "TextSource", "check_text"]
+__all__ = ["AUTHORISED", "LEFT_OUT", "MOST_TRACED", "OWN_COLLECTION", "CheckedText", "TextSource", "check_text"]

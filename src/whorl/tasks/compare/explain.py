@@ -13,7 +13,7 @@ from whorl.matching.fields import split
 from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.matching.verify import explain as explain_part
 from whorl.recipe import Recipe, recipe_of
-from whorl.tasks.compare.articles import read_article, shown
+from whorl.tasks.compare.articles import place_label, read_article
 from whorl.tasks.library.arguments import Place, Texts, strings
 from whorl.types.cards import card
 from whorl.types.comparison import plain
@@ -34,12 +34,12 @@ class Part:
     Attributes:
         part: "whole"; or "title" or "text" if these are judged separately.
         method: the family that made the fingerprints.
-        found: the keys, the similarities and the judgment.
+        explanation: the keys, the similarities and the judgment.
     """
 
     part: str
     method: str
-    found: Explanation
+    explanation: Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class ExplanationSet:
 
     def _repr_html_(self) -> str:
         columns = (say("part"), say("method"), say("copy"), say("reason"))
-        rows = [(own.part, own.method, own.found.copies, own.found.reason) for own in self.parts]
+        rows = [(part.part, part.method, part.explanation.copies, part.explanation.reason) for part in self.parts]
         return card(f"{self.a} – {self.b}", [(say("copy"), self.copies)], columns=columns, rows=rows, count=len(rows))
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,8 +75,8 @@ class ExplanationSet:
         named = {"a": self.a, "b": self.b}
         if self.combine is None:
             (whole,) = self.parts
-            return named | {"method": whole.method} | plain(whole.found)
-        fields = {part.part: plain(part.found) for part in self.parts}
+            return named | {"method": whole.method} | plain(whole.explanation)
+        fields = {part.part: plain(part.explanation) for part in self.parts}
         return named | {"combine": self.combine, "copies": self.copies, "fields": fields}
 
 
@@ -93,7 +93,7 @@ def explain(
 
     >>> import whorl
     >>> found = whorl.explain("今天天气很好，适合出门。", "今天天气很好,适合出门!")
-    >>> found.copies, found.parts[0].found.reason
+    >>> found.copies, found.parts[0].explanation.reason
     (True, 'their exact jaccard 1.0000 reaches the threshold 0.8')
 
     Args:
@@ -152,7 +152,7 @@ def explain_files(
         raise UsageError(say("stdin can be only one of the two texts"), hint=say("save the other to a file"))
     judged = {"method": method, "threshold": threshold, "verify": verify}
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, **judged)
-    return _explained((shown(a), read_article(a, chosen)), (shown(b), read_article(b, chosen)), chosen)
+    return _explained((place_label(a), read_article(a, chosen)), (place_label(b), read_article(b, chosen)), chosen)
 
 
 def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> ExplanationSet:
@@ -160,14 +160,22 @@ def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> Explan
     halves = [pair] if recipe.fields is None else split(pair)
     parts = tuple(
         Part(
-            own.part,
-            own.family.name,
-            explain_part(one, other, own.family, own.threshold, own.verification, (a[1], b[1]), recipe.remove),
+            judgement.part,
+            judgement.family.name,
+            explain_part(
+                text_a,
+                text_b,
+                judgement.family,
+                judgement.threshold,
+                judgement.verification,
+                (a[1], b[1]),
+                recipe.remove,
+            ),
         )
-        for own, (one, other) in zip(recipe.judgements(), halves, strict=True)
+        for judgement, (text_a, text_b) in zip(recipe.judgements(), halves, strict=True)
     )
     combine = None if recipe.fields is None else recipe.combine
-    copies = (any if combine == "or" else all)(part.found.copies for part in parts)
+    copies = (any if combine == "or" else all)(part.explanation.copies for part in parts)
     return ExplanationSet(a[0], b[0], copies, combine, parts)
 
 

@@ -56,9 +56,9 @@ def side_by_side(library: Library | Place, id: str, other: str) -> SideBySide:
     Cost: linear in both texts.
     """
     with lent(library) as opened:
-        found = cast("Comparison", compare_documents(opened, id, other).found)
-        documents = [cast("Document", opened.get(own)) for own in (id, other)]
-        return SideBySide(documents[0], documents[1], found.describe(), found, opened.reviews.now(id, other))
+        comparison = cast("Comparison", compare_documents(opened, id, other).result)
+        documents = [cast("Document", opened.get(name)) for name in (id, other)]
+        return SideBySide(documents[0], documents[1], comparison.describe(), comparison, opened.reviews.now(id, other))
 
 
 __all__ = ["SideBySide", "side_by_side"]

@@ -18,7 +18,7 @@ from whorl.matching.compare import compare, compare_sources
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.comparison.summary import Article, Collection, as_data, parts_of
 from whorl.reports.hints import hint_of_comparison
-from whorl.tasks.compare.articles import place_of, read_text, shown
+from whorl.tasks.compare.articles import place_label, place_of, read_text
 from whorl.tasks.dedup.outputs import TABLES, demand_free, kind_of, write_whole
 from whorl.tasks.library.arguments import Place, Places, Texts, demand_texts, lent, places, reading, strings
 from whorl.types.cards import card
@@ -39,11 +39,11 @@ class Compared:
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
     >>> compared = whorl.compare_files(f"{news}:88", f"{news}:24")
-    >>> compared.found.relation, len(compared.sources)
+    >>> compared.result.relation, len(compared.sources)
     ('near_duplicate', 1)
 
     Attributes:
-        found: passages, shares and relations: a ``Comparison`` with one source, a ``Composition`` with several.
+        result: passages, shares and relations: a ``Comparison`` with one source, a ``Composition`` with several.
         text: the examined text.
         sources: the compared sources.
         left_out: number of further sources, which share less with the text and were not compared.
@@ -52,7 +52,7 @@ class Compared:
         options: options of the comparison.
     """
 
-    found: Comparison | Composition
+    result: Comparison | Composition
     text: Article
     sources: tuple[Article, ...]
     left_out: int = 0
@@ -62,16 +62,16 @@ class Compared:
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON: the result, the names of the texts, and the versions."""
-        found = as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
-        return found | {"hint": self.hint}
+        data = as_data(self.result, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
+        return data | {"hint": self.hint}
 
     @property
     def hint(self) -> str | None:
         """Hint for the next comparison, one sentence in English, or None."""
-        for article in (self.text, *(part.source for part in parts_of(self.found, self.sources))):
+        for article in (self.text, *(part.source for part in parts_of(self.result, self.sources))):
             if article.missing:
                 return say("{file} is incomplete: {reason}", file=article.label, reason=article.missing)
-        return hint_of_comparison(self.found, self.left_out, len(self.sources), self.options)
+        return hint_of_comparison(self.result, self.left_out, len(self.sources), self.options)
 
     def report(
         self,
@@ -88,7 +88,7 @@ class Compared:
         from whorl.reports.comparison.page import render_comparison
 
         return render_comparison(
-            self.found,
+            self.result,
             self.sources,
             self.text,
             title=title,
@@ -125,7 +125,7 @@ class Compared:
         from whorl.reports.comparison import tables
         from whorl.reports.pdf import as_pdf
 
-        whole = (self.found, self.sources, self.text)
+        whole = (self.result, self.sources, self.text)
         match suffix:
             case ".pdf":
                 return as_pdf(self.report(paper=True, **how))
@@ -138,12 +138,12 @@ class Compared:
         return self.report(**how)
 
     def _repr_html_(self) -> str:
-        if isinstance(self.found, Comparison):
-            return self.found._repr_html_()
-        facts = [(name, percent(share)) for name, share in asdict(self.found.ratios).items()]
-        giving = sorted(zip(self.found.shares, self.sources, strict=True), key=lambda own: own[0], reverse=True)
+        if isinstance(self.result, Comparison):
+            return self.result._repr_html_()
+        facts = [(name, percent(share)) for name, share in asdict(self.result.ratios).items()]
+        giving = sorted(zip(self.result.shares, self.sources, strict=True), key=lambda pair: pair[0], reverse=True)
         rows = [(percent(share), source.name) for share, source in giving if share]
-        return card(str(self.found), facts, columns=("", say("source")), rows=rows, count=len(rows))
+        return card(str(self.result), facts, columns=("", say("source")), rows=rows, count=len(rows))
 
 
 def compare_files(
@@ -165,7 +165,7 @@ def compare_files(
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
     >>> compared = whorl.compare_files(f"{news}:1", f"{news}:2")
-    >>> compared.found.relation, compared.text.name == f"{news}:2"
+    >>> compared.result.relation, compared.text.name == f"{news}:2"
     ('unrelated', True)
 
     Args:
@@ -192,8 +192,8 @@ def compare_files(
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
     source, examined = (_read(place, chosen) for place in (a, b))
-    found = with_hidden_text(compare(source.text, examined.text, **options), source, examined)
-    return Compared(found, examined, (source,), options=options)
+    comparison = with_hidden_text(compare(source.text, examined.text, **options), source, examined)
+    return Compared(comparison, examined, (source,), options=options)
 
 
 def compare_against(
@@ -246,37 +246,46 @@ def compare_against(
 
     Cost: reading all sources, and 20 ns per code point of them; then linear in the chosen ones.
     """
-    given, own = places(against), places(authorised)
-    if not given and not own:
+    source_places, own_places = places(against), places(authorised)
+    if not source_places and not own_places:
         raise UsageError(say("no sources to compare with"), hint=say("add a second text, or sources with `against`"))
-    _demand_one_stdin([*given, *own, b])
+    _demand_one_stdin([*source_places, *own_places, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
     examined = _read(b, chosen)
-    libraries = [place for place in given if exists(place)]
-    others = tuple(place for place in given if place not in libraries)
+    libraries = [place for place in source_places if exists(place)]
+    others = tuple(place for place in source_places if place not in libraries)
     lent_parts = [_articles_of(place, examined.text, most) for place in libraries]
     lent_texts = [article for articles, _ in lent_parts for article in articles]
-    found = Candidates((), 0, 0, False)
-    if others or own:
-        search = Search(others, own, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
-        found = find_candidates(examined.text, search, progress)
-    if progress is not None and found.rejected:
-        progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", found.rejected))
-    if progress is not None and found.itself:
+    candidates = Candidates((), 0, 0, False)
+    if others or own_places:
+        search = Search(others, own_places, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
+        candidates = find_candidates(examined.text, search, progress)
+    if progress is not None and candidates.rejected:
+        progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", candidates.rejected))
+    if progress is not None and candidates.itself:
         progress.note(say("{path} is also among the sources and is ignored there", path=b))
     chosen_texts = [
-        Article(one.name, one.text, one.authorised, one.id, one.place, one.hidden, one.missing) for one in found.chosen
+        Article(
+            candidate.name,
+            candidate.text,
+            candidate.authorised,
+            candidate.id,
+            candidate.place,
+            candidate.hidden,
+            candidate.missing,
+        )
+        for candidate in candidates.chosen
     ]
     sources = (*chosen_texts, *lent_texts)
     leave = [number for number, source in enumerate(sources) if source.authorised]
     composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
     composed = _composition_with_hidden_text(composed, sources, examined)
-    left_out = found.left_out + sum(further for _, further in lent_parts)
-    return Compared(composed, examined, sources, left_out, found.rejected, found.searched, options)
+    left_out = candidates.left_out + sum(further for _, further in lent_parts)
+    return Compared(composed, examined, sources, left_out, candidates.rejected, candidates.searched, options)
 
 
-def _articles_of(place: str, text: str, most: int) -> tuple[list[Article], int]:
+def _articles_of(place: str, text: str, limit: int) -> tuple[list[Article], int]:
     """Return the articles of a library that share most k-grams with a text, and the number of further ones.
 
     All texts are read: the keys of a library are those of copies, and leave out what many articles quote.
@@ -284,8 +293,8 @@ def _articles_of(place: str, text: str, most: int) -> tuple[list[Article], int]:
     with lent(place) as library:
         demand_texts(library)
         documents = ((row["id"], row["text"]) for row in library.export())
-        best, left_out = most_similar(text, documents, most)
-    return [Article(id_, own, id=id_, place=f"{shown(place)}:{id_}") for id_, own in best], left_out
+        best, left_out = most_similar(text, documents, limit)
+    return [Article(id_, text, id=id_, place=f"{place_label(place)}:{id_}") for id_, text in best], left_out
 
 
 def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> Compared:
@@ -294,7 +303,7 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     >>> from whorl.results import Article
     >>> from whorl.tasks.compare.run import compare_texts
     >>> text = Article("b", "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
-    >>> compare_texts(text, [Article("a", text.text)]).found.relation
+    >>> compare_texts(text, [Article("a", text.text)]).result.relation
     'exact'
 
     Args:
@@ -309,13 +318,13 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     """
     if not sources:
         raise UsageError(say("no sources to compare with"), hint=say("add a source"))
-    found: Comparison | Composition
+    comparison: Comparison | Composition
     if len(sources) == 1 and not sources[0].authorised:
-        found = compare(sources[0].text, text.text, **options)
+        comparison = compare(sources[0].text, text.text, **options)
     else:
         leave = [number for number, source in enumerate(sources) if source.authorised]
-        found = compare_sources([source.text for source in sources], text.text, authorised=leave, **options)
-    return Compared(found, text, tuple(sources), options=options)
+        comparison = compare_sources([source.text for source in sources], text.text, authorised=leave, **options)
+    return Compared(comparison, text, tuple(sources), options=options)
 
 
 def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
@@ -325,42 +334,44 @@ def compare_documents(library: Library | Place, id: str, other: str) -> Compared
         NotFoundError: one of the articles does not exist.
     """
     with lent(library) as opened:
-        copy, original = (_article(opened, own) for own in (id, other))
+        copy, original = (_article(opened, name) for name in (id, other))
     return Compared(compare(original.text, copy.text), copy, (original,))
 
 
-def with_hidden_text(found: Comparison, source: Article, examined: Article) -> Comparison:
+def with_hidden_text(comparison: Comparison, source: Article, examined: Article) -> Comparison:
     """Add the flags for hidden text, which the comparison of the visible texts ignores."""
     counts = {"a": source.hidden, "b": examined.hidden}
     if not any(counts.values()):
-        return found
+        return comparison
     flags = []
-    for flag in found.flags:
+    for flag in comparison.flags:
         more = counts.pop(flag.text, 0) if flag.kind == "hidden" else 0
         flags.append(replace(flag, count=flag.count + more))
     flags += (Flag("hidden", text, count) for text, count in counts.items() if count)
-    return replace(found, flags=tuple(flags))
+    return replace(comparison, flags=tuple(flags))
 
 
-def _composition_with_hidden_text(found: Composition, sources: Sequence[Article], examined: Article) -> Composition:
+def _composition_with_hidden_text(
+    composition: Composition, sources: Sequence[Article], examined: Article
+) -> Composition:
     if not examined.hidden and not any(source.hidden for source in sources):
-        return found
-    own = [
+        return composition
+    comparisons = [
         with_hidden_text(part.comparison, part.source, examined)
-        for part in sorted(parts_of(found, sources), key=lambda part: part.number)
+        for part in sorted(parts_of(composition, sources), key=lambda part: part.number)
     ]
-    return replace(found, comparisons=tuple(own))
+    return replace(composition, comparisons=tuple(comparisons))
 
 
 def _read(place: str, recipe: Recipe) -> Article:
     read = read_text(place, recipe)
-    return Article(shown(place), read.text, hidden=read.hidden, missing=read.missing)
+    return Article(place_label(place), read.text, hidden=read.hidden, missing=read.missing)
 
 
 def _article(library: Library, id: str) -> Article:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id), hint=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("list them with `whorl library list`"))
     demand_texts(library)
     return Article(document.url or document.id, document.text, id=document.id)
 
@@ -390,15 +401,15 @@ def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[st
         )
 
 
-def _demand_one_stdin(given: Sequence[str]) -> None:
-    if given.count("-") > 1:
+def _demand_one_stdin(names: Sequence[str]) -> None:
+    if names.count("-") > 1:
         raise UsageError(say("stdin can be only one of the texts"), hint=say("save the others to files"))
 
 
-def _options(recipe: Recipe, boilerplate: Places, learn: Places, **given: Any) -> dict[str, Any]:
+def _options(recipe: Recipe, boilerplate: Places, learn: Places, **options_of_call: Any) -> dict[str, Any]:
     """Return the options of the recipe, overridden by arguments that are not None."""
-    given["exclude"] = strings(given["exclude"])
-    options = dict(recipe.compare) | {name: value for name, value in given.items() if value is not None}
+    options_of_call["exclude"] = strings(options_of_call["exclude"])
+    options = dict(recipe.compare) | {name: value for name, value in options_of_call.items() if value is not None}
     columns, how = Columns(recipe.text), reading(recipe)
     whole, several = places(boilerplate), places(learn)
     notices = read_texts(whole, columns, how) if whole else []

@@ -35,11 +35,11 @@ class Sides(NamedTuple):
     kind: str
 
     @classmethod
-    def of(cls, one: StoredMatch) -> Self:
+    def of(cls, match: StoredMatch) -> Self:
         """Determine the copy and the original of a match."""
-        if precedence(one.own) <= precedence(one.other):
-            return cls(one, one.other, one.own, one.this_in_other, one.other_in_this, one.kind)
-        return cls(one, one.own, one.other, one.other_in_this, one.this_in_other, one.kind)
+        if precedence(match.own) <= precedence(match.other):
+            return cls(match, match.other, match.own, match.this_in_other, match.other_in_this, match.kind)
+        return cls(match, match.own, match.other, match.other_in_this, match.this_in_other, match.kind)
 
     @property
     def larger(self) -> float:
@@ -49,9 +49,9 @@ class Sides(NamedTuple):
 
 def precedence(document: Document | DocumentBrief) -> tuple[bool, Any, str]:
     """Return a sort key that is lower for the original: a protected document first, then the earlier one."""
-    seen: Any = _NEVER if document.first_seen_at is None else document.first_seen_at
+    first_seen: Any = _NEVER if document.first_seen_at is None else document.first_seen_at
     published: Any = document.published_at
-    when = seen if published is None else min(published, seen)
+    when = first_seen if published is None else min(published, first_seen)
     return document.collection not in PROTECTED, when, document.id
 
 

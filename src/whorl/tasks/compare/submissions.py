@@ -80,12 +80,12 @@ class HandedIn:
     has_more: bool
 
 
-def shown_name(given: str | None) -> str:
+def shown_name(name: str | None) -> str:
     """Return the last part of an uploaded file name, short and printable, for display.
 
     It must not be used as a path.
     """
-    last = PureWindowsPath(PurePosixPath(given or "").name).name
+    last = PureWindowsPath(PurePosixPath(name or "").name).name
     printable = "".join(sign for sign in last if sign.isprintable()).strip()
     return printable[-_LONGEST_NAME:].strip() or "file"
 
@@ -97,7 +97,7 @@ def suffix_of(name: str) -> str:
 
 
 def check_handed_in(
-    library: Library, path: Path, name: str, *, among: str | None = None, most: int = MOST_ARTICLES
+    library: Library, path: Path, name: str, *, collection: str | None = None, limit: int = MOST_ARTICLES
 ) -> CheckedFile:
     """Check the articles of an untrusted file against a library without storing them.
 
@@ -107,8 +107,8 @@ def check_handed_in(
         library: the library to search.
         path: path of the file, chosen by trusted code.
         name: original name of the file.
-        among: report only matches with articles of this collection; None reports all.
-        most: maximum number of articles to check.
+        collection: report only matches with articles of this collection; None reports all.
+        limit: maximum number of articles to check.
 
     Raises:
         InputError: the file type is not accepted.
@@ -117,39 +117,39 @@ def check_handed_in(
     rejects = Rejects()
     articles: list[CheckedArticle] = []
     with closing(read_rows(source, library.recipe, rejects)) as rows:
-        for row, document in islice(rows, most):
+        for row, document in islice(rows, limit):
             demand_interest()
-            report = library.check(document.text, at=_time_of(library, document), among=among)
-            own = None if isinstance(document, FileDocument) else document.id
-            articles.append(CheckedArticle(row, own, replace(report, id=own)))
+            report = library.check(document.text, at=_time_of(library, document), collection=collection)
+            id = None if isinstance(document, FileDocument) else document.id
+            articles.append(CheckedArticle(row, id, replace(report, id=id)))
         has_more = next(rows, None) is not None
-    wrong = (CheckedArticle(bad.row, None, None, bad.reason) for bad in rejects.named[:most])
-    in_order = sorted([*articles, *wrong], key=lambda one: one.row or 0)
-    return CheckedFile(name, tuple(in_order), has_more or rejects.total > most)
+    wrong = (CheckedArticle(bad.row, None, None, bad.reason) for bad in rejects.named[:limit])
+    in_order = sorted([*articles, *wrong], key=lambda article: article.row or 0)
+    return CheckedFile(name, tuple(in_order), has_more or rejects.total > limit)
 
 
-def read_handed_in(library: Library, path: Path, name: str, *, most: int = MOST_ARTICLES) -> HandedIn:
+def read_handed_in(library: Library, path: Path, name: str, *, limit: int = MOST_ARTICLES) -> HandedIn:
     """Read the articles of an untrusted file as a library would, without storing them.
 
     Args:
         library: provides the recipe.
         path: path of the file, chosen by trusted code.
         name: original name of the file.
-        most: maximum number of articles to read.
+        limit: maximum number of articles to read.
 
     Raises:
         InputError: the file type is not accepted.
     """
     rejects = Rejects()
     with closing(read_rows(_source(path, name), library.recipe, rejects)) as rows:
-        articles = tuple(document for _, document in islice(rows, most))
+        articles = tuple(document for _, document in islice(rows, limit))
         has_more = next(rows, None) is not None
     return HandedIn(name, articles, tuple(rejects.named), has_more)
 
 
 def _source(path: Path, name: str) -> Source:
-    (found,) = discover([path])
-    source = replace(found, name=name, address=name, named=False, untrusted=True)
+    (source,) = discover([path])
+    source = replace(source, name=name, address=name, named=False, untrusted=True)
     _demand_taken(source)
     return source
 

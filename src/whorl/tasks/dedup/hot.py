@@ -60,16 +60,18 @@ class HotCluster:
     >>> import whorl
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> [cluster] = whorl.hot("newsroom", top=1).largest
-    >>> len(cluster.articles)
-    5
+    >>> cluster.size, len(cluster.articles)
+    (5, 5)
 
     Attributes:
         cluster: cluster number.
-        articles: the members that satisfy the filter, in the order of adding.
+        articles: the members that satisfy the filter, in the order of adding; over HTTP at most 20.
+        size: number of all members that satisfy the filter.
     """
 
     cluster: int
     articles: tuple[Titled, ...]
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ class HotClusters(Plain):
         """Return the groups as one self-contained HTML page."""
         from whorl.reports.hot import Reprint, render_hot
 
-        groups = [[Reprint(one.title, one.id) for one in group.articles] for group in self.largest]
+        groups = [[Reprint(article.title, article.id) for article in group.articles] for group in self.largest]
         return render_hot(self.articles, self.groups, groups)
 
 
@@ -160,9 +162,9 @@ def hot(
     demand_from("top", top, 1)
     if isinstance(inputs, Library):
         return _in_library(inputs, top, _begin(since, clock))
-    given = places(inputs)
-    if len(given) == 1 and exists(given[0]):
-        return _in_library(given[0], top, _begin(since, clock))
+    corpora = places(inputs)
+    if len(corpora) == 1 and exists(corpora[0]):
+        return _in_library(corpora[0], top, _begin(since, clock))
     if since is not None:
         raise UsageError(say("`since` requires a library"), hint=say("use a library, or omit it"))
     from whorl.engines.hot import hottest
@@ -175,7 +177,7 @@ def hot(
         encoding=encoding,
     )
     files = selected(include, exclude)
-    return hottest(given, chosen, title=title, top=top, workers=workers, progress=progress, selection=files)
+    return hottest(corpora, chosen, title=title, top=top, workers=workers, progress=progress, selection=files)
 
 
 def _begin(since: str | datetime | None, clock: Clock) -> datetime | None:
@@ -194,8 +196,8 @@ def _in_library(place: Library | Place, top: int, begin: datetime | None) -> Hot
         sizes = library.clusters(since=begin)
         titles = library.titles_of_all((size.id for size in sizes[:top]), begin)
         largest = tuple(
-            HotCluster(size.id, tuple(Titled(*named) for named in own))
-            for size, own in zip(sizes, titles, strict=False)
+            HotCluster(size.id, tuple(Titled(*named) for named in titled), len(titled))
+            for size, titled in zip(sizes, titles, strict=False)
         )
         hint = hint_of_groups(len(library), len(sizes), len(largest), None)
         return HotClusters(len(library), len(sizes), largest, hint)

@@ -52,54 +52,54 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]
     Raises:
         UsageError: the arguments contradict each other.
     """
-    taken, against = places(inputs), several_references(options.get("against", ()))
+    corpora, against = places(inputs), several_references(options.get("against", ()))
     chosen = chosen_recipe(options)
     is_chosen = options.get("method") is not None or options.get("recipe") is not None
-    secrets = (*taken, os.fspath(out), *map(str, against))
-    with references(against, chosen, is_chosen=is_chosen) as held:
+    secrets = (*corpora, os.fspath(out), *map(str, against))
+    with references(against, chosen, is_chosen=is_chosen) as resolved:
         yield Job(
-            inputs=taken,
+            inputs=corpora,
             out=Path(out),
-            recipe=held.recipe.changed(threshold=options.get("threshold")),
-            against=held.paths,
+            recipe=resolved.recipe.changed(threshold=options.get("threshold")),
+            against=resolved.paths,
             on_error=options.get("on_error", "auto"),
             workers=options.get("workers"),
             command=without_secrets(options.get("command", ""), secrets),
             selection=selected(options.get("include"), options.get("exclude")),
-            sources=held.sources,
+            sources=resolved.sources,
         )
 
 
 def chosen_recipe(options: DedupOptions) -> Recipe:
     """Return the requested recipe, before the recipe of a library is applied."""
     names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes", "remove", "links")
-    own = {name: options.get(name) for name in names}
-    return recipe_of(options.get("recipe"), text=strings(options.get("text")), **own)
+    overrides = {name: options.get(name) for name in names}
+    return recipe_of(options.get("recipe"), text=strings(options.get("text")), **overrides)
 
 
-def without_secrets(command: str, given: Iterable[str]) -> str:
+def without_secrets(command: str, addresses: Iterable[str]) -> str:
     """Return a command line without the secrets of its addresses."""
-    for place in filter(None, (place_of(one) for one in given if not on_server(one))):
+    for place in filter(None, (place_of(address) for address in addresses if not on_server(address))):
         command = place.without_secrets(command)
     return shown(command)
 
 
-def several_references(given: Places | Library | Iterable[Place | Library]) -> list[str | Library]:
+def several_references(references: Places | Library | Iterable[Place | Library]) -> list[str | Library]:
     """Return files, folders and libraries as one list.
 
     Raises:
         UsageError: an item has another type.
     """
-    if given == ():
+    if references == ():
         return []
     from whorl.library import Library
 
-    several = [given] if isinstance(given, str | PathLike | Library) else given
+    several = [references] if isinstance(references, str | PathLike | Library) else references
     if not isinstance(several, Iterable):
         raise UsageError(
-            say("{given!r:.60} is no reference", given=given), hint=say("use one or more paths or libraries")
+            say("{given!r:.60} is no reference", given=references), hint=say("use one or more paths or libraries")
         )
-    return [one if isinstance(one, Library) else places([one])[0] for one in several]
+    return [reference if isinstance(reference, Library) else places([reference])[0] for reference in several]
 
 
 __all__ = ["DedupOptions", "chosen_recipe", "lent_job", "several_references", "without_secrets"]

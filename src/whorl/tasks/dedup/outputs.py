@@ -84,7 +84,7 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
     if begins and kind.mark not in begins and kind.mark not in ends:
         raise UsageError(
             say("{path} already exists and is not a {kind} written by whorl", path=path, kind=kind.name),
-            hint=say("name a new file"),
+            hint=say("choose a new file"),
         )
 
 
@@ -105,9 +105,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
         place.write_bytes(data)
 
 
-def _is_in(path: Path, given: Path) -> bool:
+def _is_in(path: Path, place: Path) -> bool:
     try:
-        return given.samefile(path) or (given.is_dir() and path.resolve().is_relative_to(given.resolve()))
+        return place.samefile(path) or (place.is_dir() and path.resolve().is_relative_to(place.resolve()))
     except OSError:
         return False
 

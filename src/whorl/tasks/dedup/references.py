@@ -30,21 +30,21 @@ class References(NamedTuple):
 
 
 @contextmanager
-def references(given: Sequence[str | Library], recipe: Recipe, *, is_chosen: bool) -> Iterator[References]:
+def references(places: Sequence[str | Library], recipe: Recipe, *, is_chosen: bool) -> Iterator[References]:
     """Open the references of a run for the duration of the block.
 
     Args:
-        given: corpora, earlier runs and libraries, open or by address.
+        places: corpora, earlier runs and libraries, open or by address.
         recipe: requested recipe of the run.
         is_chosen: True if the user chose its method.
 
     Raises:
         UsageError: its method differs from that of a library, or two libraries have different methods.
     """
-    libraries = [one for one in given if _is_library(one)]
+    libraries = [entry for entry in places if _is_library(entry)]
     with ExitStack() as stack:
         sources = tuple(stack.enter_context(lent(place)).candidates() for place in libraries)
-        others = tuple(one for one in given if isinstance(one, str) and one not in libraries)
+        others = tuple(entry for entry in places if isinstance(entry, str) and entry not in libraries)
         yield References(others, sources, recipe_against(sources, recipe, is_chosen=is_chosen))
 
 

@@ -211,15 +211,15 @@ def dedup_files(
         hint = say("use a folder that all executors can access, and upload it from there")
         raise UsageError(say("executors cannot work in {url}", url=place.url), hint=hint)
     # The requested job determines the name of the folder for a local copy of a remote result.
-    told = (
+    arguments = (
         places(inputs),
-        [str(one) for one in several_references(against)],
+        [str(reference) for reference in several_references(against)],
         chosen_recipe(options).as_dict(),
         on_error,
         include,
         exclude,
     )
-    folder = work_folder(place, told)
+    folder = work_folder(place, arguments)
     demand_free(place, folder, RUN)
     if is_finished_run(folder):
         return _sent(DedupRun(folder, load_run(folder)), place, progress)

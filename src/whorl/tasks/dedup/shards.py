@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from whorl.engines.shards.run import run_shard
-from whorl.engines.shards.work import MOST, Shard, Stage
+from whorl.engines.shards.work import MAX_SHARDS, Shard, Stage
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.tasks.dedup.job import DedupOptions, lent_job
@@ -99,17 +99,17 @@ def _cleaned(out: Path, run: dict[str, Any] | None) -> DedupRun | None:
 
 def _parsed(shard: str) -> tuple[int, int, int]:
     """Return the first and the last number, and the count."""
-    found = _SHARD.fullmatch(str(shard))
-    if found is None:
+    match = _SHARD.fullmatch(str(shard))
+    if match is None:
         raise UsageError(
             say("expected a shard such as 3/8, got {shard!r:.40}", shard=shard),
             hint=say("use NUMBER/COUNT, such as 3/8, or a range, such as 1-4/8"),
         )
-    first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
-    if not 1 <= first <= last <= count <= MOST:
+    first, last, count = int(match[1]), int(match[2] or match[1]), int(match[3])
+    if not 1 <= first <= last <= count <= MAX_SHARDS:
         raise UsageError(
             say("shard {shard} is out of range", shard=shard),
-            hint=say("use a number from 1 to the number of shards, which is at most {most}", most=MOST),
+            hint=say("use a number from 1 to the number of shards, which is at most {most}", most=MAX_SHARDS),
         )
     return first, last, count
 

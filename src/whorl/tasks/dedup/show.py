@@ -67,18 +67,20 @@ def show(place: Library | Place, id: str) -> Pair | KeptArticle | LibraryArticle
     Cost: one pass over the two files with the articles; for a library milliseconds, and a comparison per match.
     """
     if isinstance(place, Library) or exists(place):
-        return _held(place, id)
+        return _library_article(place, id)
     from whorl.engines.local.finished import kept_article, removed_pair
 
     out = Path(fspath(place))
     return kept_article(out, id) or removed_pair(out, id)
 
 
-def _held(place: Library | Place, id: str) -> LibraryArticle:
+def _library_article(place: Library | Place, id: str) -> LibraryArticle:
     with lent(place) as library:
         document = library.get(id)
         if document is None:
-            raise NotFoundError(say("no article has the id {id!r}", id=id), hint=say("see `whorl library list`"))
+            raise NotFoundError(
+                say("no article has the id {id!r}", id=id), hint=say("list them with `whorl library list`")
+            )
         return LibraryArticle(document, library.report(id))
 
 

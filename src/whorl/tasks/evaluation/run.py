@@ -192,8 +192,8 @@ def evaluate(
         read = read_documents(places(inputs), columns, ReadOptions(encoding), progress, files)
         demand_different_ids(read)
         aside = None if ignore is None else Path(ignore)
-        known = load_truth(Path(truth), frozenset(read.ids), ignore=aside, complete=complete)
-        return Evaluation(**try_plan(read, known, plan, progress))
+        labels = load_truth(Path(truth), frozenset(read.ids), ignore=aside, complete=complete)
+        return Evaluation(**try_plan(read, labels, plan, progress))
 
 
 def _plan(methods: Sequence[str] | None, files: Sequence[str], sweep: bool, seed: int) -> Plan:
@@ -255,8 +255,8 @@ def recommend(
     aim = purpose_of(purpose)
     required = aim.precision if precision is None else precision
     demand_part("precision", required)
-    for name, value, least in (("size", size, 1), ("copies", copies, 1), ("seed", seed, 0)):
-        demand_from(name, value, least)
+    for name, value, minimum in (("size", size, 1), ("copies", copies, 1), ("seed", seed, 0)):
+        demand_from(name, value, minimum)
     base = Recipe(text=strings(text) or ("text",), id=id, encoding=encoding)
     recipes = recipes_of(strings(methods) or aim.methods or None, base)
     wish = Wish(recipes, required, size, copies, seed, strings(kinds) or (), aim)

@@ -132,16 +132,16 @@ def sample(
     named = {"text": strings(text), "id": id, "encoding": encoding}
     chosen = recipe_of(recipe, method=method, threshold=threshold, **named)
     wider = _wider(chosen, wider_method, wider_threshold)
-    given, options, files = places(inputs), reading(chosen), selected(include, exclude)
-    documents = read_documents(given, Columns(chosen.text, chosen.id), options, progress, files)
+    corpora, options, files = places(inputs), reading(chosen), selected(include, exclude)
+    documents = read_documents(corpora, Columns(chosen.text, chosen.id), options, progress, files)
     titles, urls = (
-        read_column(given, column or usual, options, required=column is not None, selection=files)
+        read_column(corpora, column or usual, options, required=column is not None, selection=files)
         for column, usual in ((title, "title"), (url, "url"))
     )
-    drawn = draw_sample(documents, chosen, wider, size=size, seed=seed, titles=titles, urls=urls)
+    selection = draw_sample(documents, chosen, wider, size=size, seed=seed, titles=titles, urls=urls)
     book = Path(out)
-    write_book(drawn, book)
-    return SampleResult(book, describe_sample(drawn))
+    write_book(selection, book)
+    return SampleResult(book, describe_sample(selection))
 
 
 def _wider(recipe: Recipe, method: str | None, threshold: float | None) -> Recipe:
@@ -164,16 +164,18 @@ def score(book: Place, *, require: Mapping[str, float] | None = None) -> SampleS
         InputError: the workbook cannot be read, or its labels are incomplete or contradictory.
     """
     required = dict(require or {})
-    for name, least in required.items():
+    for name, minimum in required.items():
         if name not in REQUIRABLE:
             raise UsageError(
                 say("{name!r} cannot be required", name=name),
                 hint=say("choose from: {known}", known=", ".join(REQUIRABLE)),
             )
-        demand_part(name, least)
-    found = estimate(read_book(Path(book)))
-    unmet = tuple(name for name, least in required.items() if found[name] is None or found[name]["value"] < least)
-    return SampleScore(found, required, unmet)
+        demand_part(name, minimum)
+    figures = estimate(read_book(Path(book)))
+    unmet = tuple(
+        name for name, minimum in required.items() if figures[name] is None or figures[name]["value"] < minimum
+    )
+    return SampleScore(figures, required, unmet)
 
 
 __all__ = ["REQUIRABLE", "SHEETS", "SampleResult", "SampleScore", "sample", "score"]

@@ -48,12 +48,12 @@ def json_bytes(data: Any) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8", "surrogatepass")
 
 
-def manifest_of(members: Mapping[str, bytes], told: Mapping[str, Any]) -> bytes:
+def manifest_of(members: Mapping[str, bytes], facts: Mapping[str, Any]) -> bytes:
     """Return the manifest of the members, with further fields."""
     listed = [
         {"name": name, "bytes": len(body), "sha256": sha256(body).hexdigest()} for name, body in sorted(members.items())
     ]
-    return json_bytes({"format": _FORMAT, "version": 1, **told, "members": listed})
+    return json_bytes({"format": _FORMAT, "version": 1, **facts, "members": listed})
 
 
 def packed(members: Mapping[str, bytes]) -> bytes:
@@ -64,14 +64,14 @@ def packed(members: Mapping[str, bytes]) -> bytes:
     """
     if sum(map(len, members.values())) > MOST_BYTES:
         raise UsageError(say("the evidence is more than 2 GiB"), hint=say("remove irrelevant snapshots"))
-    made = BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, body in sorted(members.items(), key=lambda member: _place(member[0])):
             info = zipfile.ZipInfo(name, _DATE)
             info.create_system = _UNIX
             info.external_attr = _MODE << 16
             archive.writestr(info, body)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def _place(name: str) -> tuple[bool, str]:
@@ -93,13 +93,13 @@ class Pack:
         self.manifest_digest = sha256(raw).hexdigest()
         self.manifest: dict[str, Any] = _understood(raw, path)
 
-    def read(self, name: str, most: int = MOST_BYTES) -> bytes:
+    def read(self, name: str, max_bytes: int = MOST_BYTES) -> bytes:
         """Read a member.
 
         Raises:
-            InputError: it is missing, larger than ``most`` bytes, or unreadable.
+            InputError: it is missing, larger than ``max_bytes`` bytes, or unreadable.
         """
-        return b"".join(self._pieces(name, most))
+        return b"".join(self._pieces(name, max_bytes))
 
     def digest(self, name: str) -> str:
         """Return the SHA-256 of a member, read in pieces."""
@@ -108,10 +108,10 @@ class Pack:
             digest.update(piece)
         return digest.hexdigest()
 
-    def _pieces(self, name: str, most: int) -> Iterator[bytes]:
+    def _pieces(self, name: str, max_bytes: int) -> Iterator[bytes]:
         try:
             info = self._archive.getinfo(name)
-            if info.file_size > most:
+            if info.file_size > max_bytes:
                 raise _refused(self._path, say("{name} is too large", name=name))
             with self._archive.open(info) as file:
                 while piece := file.read(_PIECE):
@@ -167,9 +167,9 @@ def _demand_nothing_behind(file: Any, size: int, path: Path) -> None:
     """Refuse bytes or a comment after the end of an archive."""
     start = max(0, size - _END - _LONGEST_COMMENT)
     file.seek(start)
-    found = file.read().rfind(b"PK\x05\x06")
-    surplus = size - (start + found + _END)
-    if found >= 0 and surplus > 0:
+    offset = file.read().rfind(b"PK\x05\x06")
+    surplus = size - (start + offset + _END)
+    if offset >= 0 and surplus > 0:
         raise _refused(
             path,
             say_many(
@@ -199,9 +199,9 @@ def _demand_plain(infos: list[zipfile.ZipInfo], size: int, path: Path) -> list[s
 
 
 def _demand_same(names: list[str], pack: Pack, path: Path) -> None:
-    told = {entry["name"] for entry in pack.manifest["members"]}
+    listed = {entry["name"] for entry in pack.manifest["members"]}
     outside = set(pack.manifest["outside"])
-    missing, extra = sorted((told | outside) - set(names)), sorted(set(names) - told - outside - {MANIFEST})
+    missing, extra = sorted((listed | outside) - set(names)), sorted(set(names) - listed - outside - {MANIFEST})
     if missing:
         raise _refused(path, say("{name} is missing", name=missing[0]))
     if extra:

@@ -13,7 +13,7 @@ from whorl.i18n import Message, say, say_many
 from whorl.library.ledger import FIRST, LedgerEntry, chained
 from whorl.library.provenance.pages import KIND, PageSnapshot
 from whorl.tasks.evidence.archives import Pack, json_bytes, opened
-from whorl.tasks.evidence.pack import LEDGER, NOTED, QUERY, SIDES
+from whorl.tasks.evidence.pack import LEDGER, LEDGER_KIND, QUERY, SIDES
 from whorl.tasks.library.arguments import Place, lent
 from whorl.tasks.timestamps import read_response, request
 from whorl.types.comparison import Plain
@@ -108,45 +108,45 @@ def verify_evidence(
     Cost: reading the pack; with a library also its ledger.
     """
     path = Path(pack)
-    found = _Findings()
+    findings = _Findings()
     with opened(path) as archive:
         match, members, digest = archive.manifest["match"], archive.manifest["members"], archive.manifest_digest
-        found.settle(
+        findings.settle(
             list(_altered(archive)),
             say_many("{count:,} file matches the manifest", "{count:,} files match the manifest", len(members)),
         )
         entries = _entries(archive)
-        found.settle(
+        findings.settle(
             list(_unchained(archive, entries)),
             say("the manifest and the pages match the ledger entries in the pack"),
         )
         absent = archive.manifest.get("absent", ())
     if library is None:
-        found.unproven.append(say("that the library recorded it: name the library with `library`"))
+        findings.unproven.append(say("that the library recorded it: name the library with `library`"))
     else:
-        with lent(library) as own:
+        with lent(library) as opened_library:
             proven = say(
                 "the ledger of the library contains it as entry {number}, and is intact",
                 number=_number(entries, digest),
             )
-            found.settle(list(_unknown(own, entries, digest)), proven)
-    stamped_at = _stamped(path, digest, timestamp, trusted, found)
+            findings.settle(list(_unknown(opened_library, entries, digest)), proven)
+    stamped_at = _stamped(path, digest, timestamp, trusted, findings)
     for side in SIDES:
         if f"{side}/page" in absent:
-            found.unproven.append(say("the original page of “{id}”: it was not stored", id=match[_ID_OF[side]]))
-    found.unproven += _NEVER
-    if found.faults:  # facts about a part of an altered pack would be read as facts about the pack
-        found.proven, stamped_at = [], None
+            findings.unproven.append(say("the original page of “{id}”: it was not stored", id=match[_ID_OF[side]]))
+    findings.unproven += _NEVER
+    if findings.faults:  # facts about a part of an altered pack would be read as facts about the pack
+        findings.proven, stamped_at = [], None
     return CheckedEvidence(
-        not found.faults,
+        not findings.faults,
         match["id"],
         match["other"],
         len(members),
         digest,
         stamped_at,
-        tuple(found.faults),
-        tuple(found.proven),
-        tuple(found.unproven),
+        tuple(findings.faults),
+        tuple(findings.proven),
+        tuple(findings.unproven),
     )
 
 
@@ -180,24 +180,24 @@ def _entry(data: Mapping[str, Any]) -> tuple[LedgerEntry, str]:
     return LedgerEntry(int(data["number"]), datetime.fromisoformat(data["at"]), kind, digest, chain), previous
 
 
-def _written(noted: LedgerEntry, previous: str) -> dict[str, Any]:
-    return noted.to_dict() | {"previous": previous}
+def _written(entry: LedgerEntry, previous: str) -> dict[str, Any]:
+    return entry.to_dict() | {"previous": previous}
 
 
 def _number(entries: list[tuple[LedgerEntry, str]], digest: str) -> int:
     """Return the number of the entry for a manifest; 0 if the pack has none."""
-    return next((noted.number for noted, _ in entries if (noted.kind, noted.digest) == (NOTED, digest)), 0)
+    return next((entry.number for entry, _ in entries if (entry.kind, entry.digest) == (LEDGER_KIND, digest)), 0)
 
 
 def _unchained(archive: Pack, entries: list[tuple[LedgerEntry, str]]) -> Iterator[Message]:
     # No digest covers this member, so an unrelated field or entry would pass unnoticed.
     if archive.read(LEDGER, _MOST_OF_LEDGER) != json_bytes([_written(*entry) for entry in entries]):
         yield say("{name} was altered", name=LEDGER)
-    for noted, previous in entries:
-        if chained(previous, noted.number, noted.at, noted.kind, noted.digest) != noted.chain:
-            yield say("entry {number:,} of the ledger was altered", number=noted.number)
-    recorded = {(noted.kind, noted.digest) for noted, _ in entries}
-    expected = {(NOTED, archive.manifest_digest)}
+    for record, previous in entries:
+        if chained(previous, record.number, record.at, record.kind, record.digest) != record.chain:
+            yield say("entry {number:,} of the ledger was altered", number=record.number)
+    recorded = {(record.kind, record.digest) for record, _ in entries}
+    expected = {(LEDGER_KIND, archive.manifest_digest)}
     if not expected <= recorded:
         yield say("no ledger entry is about this manifest")
     names = [entry["name"] for entry in archive.manifest["members"]]
@@ -209,9 +209,9 @@ def _unchained(archive: Pack, entries: list[tuple[LedgerEntry, str]]) -> Iterato
             if not is_right or witness not in recorded:
                 yield say("{name} differs from the ledger entry", name=name)
             expected |= {witness} if witness else set()
-    for noted, _ in entries:
-        if (noted.kind, noted.digest) not in expected:
-            yield say("entry {number:,} of the ledger is not about the pack", number=noted.number)
+    for record, _ in entries:
+        if (record.kind, record.digest) not in expected:
+            yield say("entry {number:,} of the ledger is not about the pack", number=record.number)
 
 
 def _page(archive: Pack, name: str) -> PageSnapshot | None:
@@ -227,14 +227,14 @@ def _page(archive: Pack, name: str) -> PageSnapshot | None:
 
 
 def _unknown(library: Library, entries: list[tuple[LedgerEntry, str]], digest: str) -> Iterator[Message]:
-    for noted, _ in entries:
-        if library.ledger.get(noted.number) != noted:
-            yield say("entry {number:,} differs in the ledger of the library", number=noted.number)
+    for entry, _ in entries:
+        if library.ledger.get(entry.number) != entry:
+            yield say("entry {number:,} differs in the ledger of the library", number=entry.number)
     chain, has_manifest = FIRST, False
-    for number, noted in enumerate(library.ledger, start=1):
-        has_manifest |= (noted.kind, noted.digest) == (NOTED, digest)
-        chain = chained(chain, number, noted.at, noted.kind, noted.digest)
-        if (noted.number, noted.chain) != (number, chain):
+    for number, entry in enumerate(library.ledger, start=1):
+        has_manifest |= (entry.kind, entry.digest) == (LEDGER_KIND, digest)
+        chain = chained(chain, number, entry.at, entry.kind, entry.digest)
+        if (entry.number, entry.chain) != (number, chain):
             yield say("the ledger was altered at entry {number:,}", number=number)
             return
     if not has_manifest:
@@ -242,24 +242,24 @@ def _unknown(library: Library, entries: list[tuple[LedgerEntry, str]], digest: s
 
 
 def _stamped(
-    path: Path, digest: str, timestamp: Place | None, trusted: Place | None, found: _Findings
+    path: Path, digest: str, timestamp: Place | None, trusted: Place | None, findings: _Findings
 ) -> datetime | None:
     """Return the time of a trusted time-stamp."""
     beside = path.with_suffix(_STAMP)
     answer = Path(timestamp) if timestamp is not None else beside if beside.is_file() else None
     if answer is None:
-        found.unproven.append(
+        findings.unproven.append(
             say("when it was created: the time comes from its creator's clock; send manifest.tsq to an authority")
         )
         return None
     stamp = read_response(answer, digest, None if trusted is None else Path(trusted))
     if stamp.is_trusted:
-        found.proven.append(say("an authority time-stamped it at {time}", time=stamp.at))
+        findings.proven.append(say("an authority time-stamped it at {time}", time=stamp.at))
         return stamp.at
     if stamp.problem:
-        found.faults.append(say("{path}: {message}", path=answer, message=stamp.problem))
+        findings.faults.append(say("{path}: {message}", path=answer, message=stamp.problem))
     else:
-        found.unproven.append(
+        findings.unproven.append(
             say(
                 "who signed the time-stamp of {time}: pass trusted certificates with `trusted`",
                 time=stamp.at,

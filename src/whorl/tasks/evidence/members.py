@@ -30,16 +30,16 @@ def witnesses(library: Library, traced: Iterable[TraceStep]) -> tuple[list[Witne
         traced: the articles in order of time. Up to forty are each compared with every match; more are compared only
             with the strongest earlier match.
     """
-    known = list(traced)
-    documents = {one.document.id: library.get(one.document.id) or one.document for one in known}
+    steps = list(traced)
+    documents = {step.document.id: library.get(step.document.id) or step.document for step in steps}
     dates = library.sites.datings([document.url or "" for document in documents.values()], without=documents)
     members = [_witness(library, document, dates.get(document.url or "")) for document in documents.values()]
     frames = {member.id: _framing(documents[member.id].text, member) for member in members}
     matches: dict[tuple[str, str], Match] = {}
-    for one in known:
-        id = one.document.id
-        tied = [one.match] if one.match else []
-        for match in library.matches(id) if len(known) <= COMPARED else tied:
+    for step in steps:
+        id = step.document.id
+        tied = [step.match] if step.match else []
+        for match in library.matches(id) if len(steps) <= COMPARED else tied:
             if match.id in documents and match.id != id:
                 matches[match.id, id] = match
     pairs = [pair for pair in matches if pair[0] < pair[1] or pair[::-1] not in matches]
@@ -59,7 +59,7 @@ def _witness(library: Library, document: Document, dates: SiteDates | None) -> W
         length=len(document.text),
         published_at=document.published_at,
         first_seen_at=document.first_seen_at,
-        sightings=tuple((seen.url or "", seen.at) for seen in library.sightings(document.id)),
+        sightings=tuple((sighting.url or "", sighting.at) for sighting in library.sightings(document.id)),
         snapshots=tuple(page.fetched_at for page in library.pages.of(document.id) if page.status in _SUCCESS),
         canonical=_text(metadata, "canonical"),
         links=document.links,
@@ -90,8 +90,8 @@ def _text(metadata: Mapping[str, Any], name: str) -> str:
 
 def _framing(text: str, member: Witness) -> int:
     """Return the code points of a text outside the body that name its source and author."""
-    own = sum(end - start for start, end in (one.span for one in member.statements))
-    return max(0, len(text) - len(body(text)) - own)
+    attributed = sum(end - start for start, end in (statement.span for statement in member.statements))
+    return max(0, len(text) - len(body(text)) - attributed)
 
 
 def _relation(

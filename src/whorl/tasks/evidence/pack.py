@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from whorl.library.provenance.pages import PageSnapshot
     from whorl.types.library import Document
 
-NOTED = "evidence"
+LEDGER_KIND = "evidence"
 """Kind of the ledger entries of evidence packs."""
 SIDES = ("copy", "original")
 LEDGER, QUERY = "ledger.json", "manifest.tsq"
@@ -75,7 +75,7 @@ class _Clock:
                 say("unknown time zone {zone!r}", zone=zone), hint=say("use a name such as Asia/Shanghai")
             ) from None
 
-    def told(self, at: datetime) -> dict[str, str]:
+    def times(self, at: datetime) -> dict[str, str]:
         """Return a time in UTC and local time."""
         return {
             "utc": at.astimezone(UTC).isoformat(timespec="microseconds"),
@@ -128,46 +128,46 @@ def pack_evidence(
     """
     target = Path(to)
     demand_free(target, _PACK, ())
-    clock, given = _Clock(zone), time_of(at, "at")
-    made_at = given or datetime.now(UTC)
+    clock, chosen_time = _Clock(zone), time_of(at, "at")
+    made_at = chosen_time or datetime.now(UTC)
     with lent(library) as opened:
-        documents = {side: _document(opened, own) for side, own in zip(SIDES, (id, other), strict=True)}
+        documents = {side: _document(opened, name) for side, name in zip(SIDES, (id, other), strict=True)}
         compared = compare_documents(opened, id, other)
-        if not compared.found.passages:
+        if not compared.result.passages:
             raise NotFoundError(
                 say("{id!r} and {other!r} have no text in common", id=id, other=other),
                 hint=say("`whorl review` lists the matches"),
             )
-        shown = {side: _first_and_last(opened.pages.of(document.id)) for side, document in documents.items()}
+        snapshots = {side: _first_and_last(opened.pages.of(document.id)) for side, document in documents.items()}
         members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
-        absent += [f"{side}/page" for side in SIDES if not shown[side]]
-        members |= _known(opened, documents, shown, clock)
+        absent += [f"{side}/page" for side in SIDES if not snapshots[side]]
+        members |= _data_of_library(opened, documents, snapshots, clock)
         members["comparison.json"] = json_bytes(_passages(compared))
         members["read-me.txt"] = _read_me(language or spoken()).encode()
-        told = {
+        facts = {
             "match": {"id": id, "other": other},
-            "made_at": clock.told(made_at),
+            "made_at": clock.times(made_at),
             "absent": sorted(absent),
             "outside": [LEDGER, QUERY],
             "versions": versions().to_dict(),
         }
-        members[MANIFEST] = manifest_of(members, told)
+        members[MANIFEST] = manifest_of(members, facts)
         digest = sha256(members[MANIFEST]).hexdigest()
-        noted = _noted(opened, digest, is_new=given is None)
-        numbers = sorted({page.number for some in shown.values() for page in some} | {noted.number})
+        entry = _ledger_entry(opened, digest, is_new=chosen_time is None)
+        numbers = sorted({page.number for some in snapshots.values() for page in some} | {entry.number})
         members[LEDGER] = json_bytes([_entry(opened, number) for number in numbers])
     members[QUERY] = request(digest)
     content = packed(members)
     write_whole(target, content)
     return PackedEvidence(
-        fspath(to), id, other, len(members), len(content), digest, noted.number, noted.chain, tuple(sorted(absent))
+        fspath(to), id, other, len(members), len(content), digest, entry.number, entry.chain, tuple(sorted(absent))
     )
 
 
 def _document(library: Library, id: str) -> Document:
     document = library.get(id)
     if document is None:
-        raise NotFoundError(say("there is no document {id!r}", id=id), hint=say("see `whorl library list`"))
+        raise NotFoundError(say("document {id!r} not found", id=id), hint=say("list them with `whorl library list`"))
     demand_texts(library)
     return document
 
@@ -181,7 +181,10 @@ def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:
     for page in pages:
         if page.bytes and (page.status == 0 or 200 <= page.status < 300):
             of_each.setdefault(page.url, []).append(page)
-    ends = [(own[0], *(page for page in own[-1:] if page.digest != own[0].digest)) for own in of_each.values()]
+    ends = [
+        (snapshots[0], *(page for page in snapshots[-1:] if page.digest != snapshots[0].digest))
+        for snapshots in of_each.values()
+    ]
     return sorted((page for both in ends for page in both), key=lambda page: page.number)
 
 
@@ -197,7 +200,7 @@ def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) 
     return members, []
 
 
-def _known(
+def _data_of_library(
     library: Library, documents: Mapping[str, Document], pages: Mapping[str, Sequence[PageSnapshot]], clock: _Clock
 ) -> dict[str, bytes]:
     """Return the data of the library about the two documents and their match."""
@@ -206,7 +209,7 @@ def _known(
         members |= _of_document(library, side, document, clock)
         members |= _of_pages(library, side, pages[side], clock)
     id, other = (documents[side].id for side in SIDES)
-    decisions = [one.to_dict() | {"time": clock.told(one.at)} for one in library.reviews.of(id, other)]
+    decisions = [decision.to_dict() | {"time": clock.times(decision.at)} for decision in library.reviews.of(id, other)]
     members["match.json"] = json_bytes(_match(library, id, other))
     members["fetches.json"] = json_bytes(_fetches(library, documents.values(), clock))
     members["decisions.json"] = json_bytes(decisions)
@@ -216,13 +219,13 @@ def _known(
 def _of_document(library: Library, side: str, document: Document, clock: _Clock) -> dict[str, bytes]:
     data = document.to_dict()
     del data["text"]
-    seen = [{"url": sighting.url, "at": clock.told(sighting.at)} for sighting in library.sightings(document.id)]
+    sightings = [{"url": sighting.url, "at": clock.times(sighting.at)} for sighting in library.sightings(document.id)]
     times = {
-        name: at and clock.told(at) for name in ("published_at", "first_seen_at") for at in [getattr(document, name)]
+        name: at and clock.times(at) for name in ("published_at", "first_seen_at") for at in [getattr(document, name)]
     }
-    proofs = [proof.to_dict() | {"at": clock.told(proof.at)} for proof in library.proofs.of(document.id)]
+    proofs = [proof.to_dict() | {"at": clock.times(proof.at)} for proof in library.proofs.of(document.id)]
     return {
-        f"{side}/document.json": json_bytes({**data, **times, "sightings": seen, "proofs": proofs}),
+        f"{side}/document.json": json_bytes({**data, **times, "sightings": sightings, "proofs": proofs}),
         f"{side}/text.txt": document.text.encode("utf-8", "surrogatepass"),
     }
 
@@ -231,28 +234,28 @@ def _of_pages(library: Library, side: str, pages: Iterable[PageSnapshot], clock:
     """Return the pages as received, with names that no program opens by accident."""
     members = {}
     for page in pages:
-        members[f"{side}/page-{page.number}.json"] = json_bytes(_told(page, clock))
+        members[f"{side}/page-{page.number}.json"] = json_bytes(_page_data(page, clock))
         members[f"{side}/page-{page.number}.body"] = library.pages.body(page.digest)
     return members
 
 
-def _told(page: PageSnapshot, clock: _Clock) -> dict[str, Any]:
-    return page.to_dict() | {"fetched_at": clock.told(page.fetched_at)}
+def _page_data(page: PageSnapshot, clock: _Clock) -> dict[str, Any]:
+    return page.to_dict() | {"fetched_at": clock.times(page.fetched_at)}
 
 
 def _passages(compared: Compared) -> dict[str, Any]:
     """Return the passages, each with the text of both documents."""
     data, (original,) = compared.to_dict(), compared.sources
-    for told, passage in zip(data["passages"], compared.found.passages, strict=True):
-        told["original"] = original.text[passage.a_start : passage.a_end]
-        told["copy"] = compared.text.text[passage.b_start : passage.b_end]
+    for passage_data, passage in zip(data["passages"], compared.result.passages, strict=True):
+        passage_data["original"] = original.text[passage.a_start : passage.a_end]
+        passage_data["copy"] = compared.text.text[passage.b_start : passage.b_end]
     return data
 
 
 def _match(library: Library, id: str, other: str) -> dict[str, Any] | None:
     """Return the match in the library; None if it is not listed because other matches are stronger."""
-    found = next((match for match in library.matches(id) if match.id == other), None)
-    return None if found is None else found.to_dict()
+    match = next((match for match in library.matches(id) if match.id == other), None)
+    return None if match is None else match.to_dict()
 
 
 def _fetches(library: Library, documents: Iterable[Document], clock: _Clock) -> list[dict[str, Any]]:
@@ -264,26 +267,26 @@ def _fetches(library: Library, documents: Iterable[Document], clock: _Clock) -> 
         for url in urls:
             pages += library.pages.at(url)
         fetched |= {page.number: page for page in pages}
-    return [_told(page, clock) for _, page in sorted(fetched.items())]
+    return [_page_data(page, clock) for _, page in sorted(fetched.items())]
 
 
-def _noted(library: Library, digest: str, *, is_new: bool) -> LedgerEntry:
+def _ledger_entry(library: Library, digest: str, *, is_new: bool) -> LedgerEntry:
     """Return the ledger entry of a manifest, reusing an existing one of an equal manifest."""
     if not is_new:
-        for noted in library.ledger:
-            if (noted.kind, noted.digest) == (NOTED, digest):
-                return noted
-    return library.ledger.note(kind=NOTED, digest=digest)
+        for entry in library.ledger:
+            if (entry.kind, entry.digest) == (LEDGER_KIND, digest):
+                return entry
+    return library.ledger.note(kind=LEDGER_KIND, digest=digest)
 
 
 def _entry(library: Library, number: int) -> dict[str, Any]:
     """Return an entry of the ledger, with the chain value of the previous one."""
-    noted, before = library.ledger.get(number), library.ledger.get(number - 1)
-    if noted is None:
+    entry, before = library.ledger.get(number), library.ledger.get(number - 1)
+    if entry is None:
         raise NotFoundError(
             say("the ledger has no entry {number:,}", number=number), hint=say("see `whorl library verify`")
         )
-    return noted.to_dict() | {"previous": before.chain if before else FIRST}
+    return entry.to_dict() | {"previous": before.chain if before else FIRST}
 
 
 def _read_me(language: Language) -> str:
@@ -301,4 +304,4 @@ def _read_me(language: Language) -> str:
     return "\n".join(str(translated(line, language)) for line in lines) + "\n"
 
 
-__all__ = ["LEDGER", "NOTED", "QUERY", "SIDES", "PackedEvidence", "pack_evidence"]
+__all__ = ["LEDGER", "LEDGER_KIND", "QUERY", "SIDES", "PackedEvidence", "pack_evidence"]

@@ -99,7 +99,7 @@ def add_files(
     recipe: Recipe | Place | None = None,
     window: str | None = None,
     collection: str | None = None,
-    each: Callable[[Report], None] | None = None,
+    on_report: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
 ) -> AddRun:
     """Add the articles of files to a library, which is created if it does not exist.
@@ -124,7 +124,7 @@ def add_files(
         recipe: how files are read; for a library address also the recipe that it has, or is created with.
         window: for a new library: never match documents further apart than this span, such as "30d".
         collection: the collection of all these articles; None uses their column ``collection``.
-        each: receives the report of each article once it is on disk.
+        on_report: receives the report of each article once it is on disk.
         progress: receives the progress and the rejected rows and values.
 
     Raises:
@@ -136,22 +136,22 @@ def add_files(
     """
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
     columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
-    given = _Reading(places(files), chosen, columns, selected(include, exclude))
+    reading = _Reading(places(files), chosen, columns, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
     making = None if recipe is None else chosen
-    with _made(library, making, window) as opened, closing(_read(given, report)) as rows:
+    with _opened(library, making, window) as opened, closing(_read(reading, report)) as rows:
         report.stage("add", None, "documents")
         collected = rows if collection is None else (replace(document, collection=collection) for document in rows)
-        if each is None:
+        if on_report is None:
             for tally in opened.fill(collected):
                 report.advance(tally.new + tally.known + tally.revised)
                 counts.update(tally.to_dict())
             return AddRun(**counts)
-        for known in opened.add_each(collected):
+        for article in opened.add_each(collected):
             report.advance(1)
-            counts[known.state] += 1
-            counts["matched"] += bool(known.matches)
-            each(known)
+            counts[article.state] += 1
+            counts["matched"] += bool(article.matches)
+            on_report(article)
     return AddRun(**counts)
 
 
@@ -165,8 +165,8 @@ def check_files(
     encoding: str | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
-    among: str | None = None,
-    each: Callable[[Report], None] | None = None,
+    collection: str | None = None,
+    on_report: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
 ) -> CheckRun:
     """Check the articles of files against a library without storing them.
@@ -184,8 +184,8 @@ def check_files(
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
         include: patterns for files in folders and globs; a file must match at least one.
         exclude: patterns for files in folders and globs to skip.
-        among: report only matches with articles of this collection; None reports all.
-        each: receives the report of each article, with its id.
+        collection: report only matches with articles of this collection; None reports all.
+        on_report: receives the report of each article, with its id.
         progress: receives the progress and the rejected rows and values.
 
     Raises:
@@ -194,44 +194,46 @@ def check_files(
     Cost: one pass over each file; less than a millisecond per article of a thousand characters.
     """
     chosen = recipe_of(None, text=strings(text), id=id, encoding=encoding)
-    given = _Reading(places(files), chosen, {"published_at": date}, selected(include, exclude))
+    reading = _Reading(places(files), chosen, {"published_at": date}, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
-    with lent(library) as opened, closing(_checked(opened, given, among, report)) as found:
+    with lent(library) as opened, closing(_checked(opened, reading, collection, report)) as reports:
         report.stage("check", None, "documents")
-        for known in found:
+        for article in reports:
             report.advance(1)
             counts["articles"] += 1
-            counts["matched"] += bool(known.matches)
-            counts["copies"] += any(match.joins for match in known.matches)
-            if each is not None:
-                each(known)
+            counts["matched"] += bool(article.matches)
+            counts["copies"] += any(match.joins for match in article.matches)
+            if on_report is not None:
+                on_report(article)
     return CheckRun(**counts)
 
 
-def _made(library: Library | Place, recipe: Recipe | None, window: str | None) -> AbstractContextManager[Library]:
+def _opened(library: Library | Place, recipe: Recipe | None, window: str | None) -> AbstractContextManager[Library]:
     """Open a library for adding, creating it if its address does not exist."""
     rules: GivenRules = {} if window is None else {"window": window}
     return lent(library) if isinstance(library, Library) else open_library(library, recipe, **rules)
 
 
-def _checked(opened: Library, given: _Reading, among: str | None, progress: Progress) -> Generator[Report, None, None]:
-    if given.files == (STDIN,):
-        yield replace(opened.check(read_article(STDIN, given.recipe), among=among), id=STDIN)
+def _checked(
+    opened: Library, reading: _Reading, collection: str | None, progress: Progress
+) -> Generator[Report, None, None]:
+    if reading.files == (STDIN,):
+        yield replace(opened.check(read_article(STDIN, reading.recipe), collection=collection), id=STDIN)
         return
-    with closing(_read(given, progress)) as documents:
+    with closing(_read(reading, progress)) as documents:
         for document in documents:
             published = document.published_at if opened.rules.clock == "published" else None
             times = [time for time in (published, document.first_seen_at) if time is not None]
-            report = opened.check(document.text, at=min(times, default=None), among=among)
+            report = opened.check(document.text, at=min(times, default=None), collection=collection)
             yield replace(report, id=document.id)
 
 
-def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None]:
+def _read(reading: _Reading, progress: Progress) -> Generator[Document, None, None]:
     """Yield the documents of files, noting unreadable rows and values."""
     misread: Counter[UnparsedValues] = Counter()
     rejects = Rejects()
     yield from read_documents(
-        given.files, given.recipe, rejects, named=given.columns, misread=misread, selection=given.selection
+        reading.files, reading.recipe, rejects, named=reading.columns, misread=misread, selection=reading.selection
     )
     for rejection in rejects.named:
         file, row, reason = rejection.file, rejection.row, rejection.reason

@@ -29,41 +29,41 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def places(given: Places) -> tuple[str, ...]:
+def places(paths: Places) -> tuple[str, ...]:
     """Return files, folders and globs as strings.
 
     Raises:
         UsageError: an argument is not a path.
     """
-    several = [given] if isinstance(given, str | PathLike) else given
+    several = [paths] if isinstance(paths, str | PathLike) else paths
     if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
         raise UsageError(
-            say("expected one or more paths, got {given!r:.60}", given=given), hint=say("use one or more paths")
+            say("expected one or more paths, got {given!r:.60}", given=paths), hint=say("use one or more paths")
         )
-    found = list(several)
-    if not all(isinstance(place, str | PathLike) for place in found):
+    listed = list(several)
+    if not all(isinstance(place, str | PathLike) for place in listed):
         raise UsageError(
-            say("expected a path, got {found!r:.60}", found=found),
+            say("expected a path, got {found!r:.60}", found=listed),
             hint=say("use paths; for documents in memory use whorl.dedup or a library"),
         )
-    named = tuple(fspath(place) for place in found)
+    named = tuple(fspath(place) for place in listed)
     if "" in named:
         raise UsageError(say("an input is empty"), hint=say("name a file or a folder; . is the working folder"))
     return named
 
 
-def strings(given: Texts | None) -> tuple[str, ...] | None:
+def strings(names: Texts | None) -> tuple[str, ...] | None:
     """Return one or more strings as a tuple; None for None.
 
     Raises:
         UsageError: an argument is not a string.
     """
-    if given is None:
+    if names is None:
         return None
-    found = (given,) if isinstance(given, str) else tuple(given)
-    if not all(isinstance(one, str) for one in found):
-        raise UsageError(say("expected a name, got {given!r:.60}", given=given), hint=say("give a string, or several"))
-    return found
+    listed = (names,) if isinstance(names, str) else tuple(names)
+    if not all(isinstance(name, str) for name in listed):
+        raise UsageError(say("expected a name, got {given!r:.60}", given=names), hint=say("use one string or several"))
+    return listed
 
 
 def selected(include: Texts | None, exclude: Texts | None) -> Selection:
@@ -101,16 +101,16 @@ def lent(library: Library | Place) -> Iterator[Library]:
         yield opened
 
 
-def demand_from(name: str, value: object, least: int) -> None:
-    """Refuse a value that is not an integer of at least ``least``.
+def demand_from(name: str, value: object, minimum: int) -> None:
+    """Refuse a value that is not an integer of at least ``minimum``.
 
     Raises:
         UsageError: the value is invalid.
     """
-    if type(value) is not int or value < least:
+    if type(value) is not int or value < minimum:
         raise UsageError(
-            say("{name} is {value!r}, expected an integer of at least {least}", name=name, value=value, least=least),
-            hint=say("use {least} or more", least=least),
+            say("{name} is {value!r}, expected an integer of at least {least}", name=name, value=value, least=minimum),
+            hint=say("use {least} or more", least=minimum),
         )
 
 

@@ -93,8 +93,8 @@ def trace(
         documents = tuple(opened.trace(cluster))
         number = opened.cluster(cluster).id
         members, relations = witnesses(opened, documents)
-    found = attribute(members, relations, weights, is_complete=len(documents) <= COMPARED)
-    return Trace(number, found, documents)
+    attribution = attribute(members, relations, weights, is_complete=len(documents) <= COMPARED)
+    return Trace(number, attribution, documents)
 
 
 def fit_attribution(
@@ -131,7 +131,7 @@ def fit_attribution(
     if not strength > 0:
         raise UsageError(say("{name} is {value}", name="strength", value=strength), hint=say("use a positive number"))
     start = _weights(recipe, None)
-    given: list[Choice] = []
+    choices: list[Choice] = []
     copies: list[Sign] = []
     with lent(library) as opened:
         states = _states(opened)
@@ -139,9 +139,9 @@ def fit_attribution(
         for cluster, original in decided.items():
             members, relations = witnesses(opened, opened.trace(cluster))
             blind = [replace(member, collection="", proofs=(), authorised=False) for member in members]
-            given += choices_of(blind, relations, {original})
+            choices += choices_of(blind, relations, {original})
             copies += signs_of(blind, relations, {original}, _posted(members, original, states))
-    if not given:
+    if not choices:
         raise UsageError(
             say("no reviewed cluster has a known original"),
             hint=say(
@@ -149,8 +149,8 @@ def fit_attribution(
                 "attestations: `whorl library proofs`"
             ),
         )
-    fitted = fit(given, copies, start=start, strength=strength)
-    return Fitted(len(decided), len(copies), fitted, share_right(given, start), share_right(given, fitted))
+    fitted = fit(choices, copies, start=start, strength=strength)
+    return Fitted(len(decided), len(copies), fitted, share_right(choices, start), share_right(choices, fitted))
 
 
 def _weights(recipe: Recipe | str | PathLike[str] | None, confidence: float | None) -> Weights:
@@ -167,25 +167,25 @@ def _states(library: Library) -> dict[frozenset[str], str]:
 def _posted(members: Sequence[Witness], original: str, states: Mapping[frozenset[str], str]) -> dict[str, bool]:
     """For the decided copies that name the author of the original, return True if the author posted the copy."""
     author = next(plain(member.author) for member in members if member.id == original)
-    told = {}
+    authorised = {}
     for member in members:
         state = states.get(frozenset((member.id, original)))
         has_leave = state == "authorised" and member.authorised
         if author and plain(member.author) == author and state in _DECIDED and not has_leave:
-            told[member.id] = state == "authorised"
-    return told
+            authorised[member.id] = state == "authorised"
+    return authorised
 
 
 def _decided(library: Library, states: Mapping[frozenset[str], str]) -> Iterator[tuple[int, str]]:
     """Yield the clusters whose original was identified by a decision, with its id."""
-    told: dict[int, set[str]] = {}
+    originals_of: dict[int, set[str]] = {}
     for pair, state in states.items():
-        own = [id for id in pair if _is_registered(library, id)]
-        if state in _DECIDED and len(own) == 1:
-            _note(told, library, own[0])
+        registered = [id for id in pair if _is_registered(library, id)]
+        if state in _DECIDED and len(registered) == 1:
+            _note(originals_of, library, registered[0])
     for proof in library.proofs:
-        _note(told, library, proof.document)
-    for cluster, originals in sorted(told.items()):
+        _note(originals_of, library, proof.document)
+    for cluster, originals in sorted(originals_of.items()):
         if len(originals) == 1 and library.cluster(cluster).size > 1:
             yield cluster, next(iter(originals))
 
@@ -195,10 +195,10 @@ def _is_registered(library: Library, id: str) -> bool:
     return document is not None and document.collection in PROTECTED
 
 
-def _note(told: dict[int, set[str]], library: Library, id: str) -> None:
+def _note(originals_of: dict[int, set[str]], library: Library, id: str) -> None:
     cluster = library.report(id).cluster_id
     if cluster is not None:
-        told.setdefault(cluster, set()).add(id)
+        originals_of.setdefault(cluster, set()).add(id)
 
 
 __all__ = ["Attributed", "Attribution", "Fitted", "Origin", "Reason", "Weights", "fit_attribution", "trace"]

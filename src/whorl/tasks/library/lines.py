@@ -37,7 +37,7 @@ def add_lines(library: Library, lines: Iterable[bytes]) -> Iterator[AddedLine]:
                 yield AddedLine.kept(rows.next_kept(), report)
             yield from rows.refused()
     except WhorlError as error:
-        yield AddedLine.left(rows.first_waiting(), "stopped", error)
+        yield AddedLine.failed(rows.first_waiting(), "stopped", error)
 
 
 class _Rows:
@@ -60,7 +60,7 @@ class _Rows:
             try:
                 document = document_of(_object(line))
             except InputError as error:
-                self._waiting.append(AddedLine.left(number, "refused", error))
+                self._waiting.append(AddedLine.failed(number, "refused", error))
                 if len(self._waiting) >= _MOST_WAITING:
                     return
             else:

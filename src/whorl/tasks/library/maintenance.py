@@ -32,19 +32,19 @@ class Stats:
     """Statistics of a library.
 
     Attributes:
-        held: its recipe, the number of objects of each kind, and its size in bytes.
+        counts: its recipe, the number of objects of each kind, and its size in bytes.
         index: the state of its index.
     """
 
-    held: Mapping[str, Any]
+    counts: Mapping[str, Any]
     index: Mapping[str, int]
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
-        return {**self.held, "index": dict(self.index)}
+        return {**self.counts, "index": dict(self.index)}
 
     def _repr_html_(self) -> str:
-        return card(say("Library"), [*self.held.items(), ("index", self.index)])
+        return card(say("Library"), [*self.counts.items(), ("index", self.index)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +100,13 @@ class Exported(Plain):
     order: str
 
 
-def articles(library: Library | Place, *, among: str | None = None) -> Iterator[str]:
+def articles(library: Library | Place, *, collection: str | None = None) -> Iterator[str]:
     """Yield the ids of all articles, or those of a collection, in the order of adding.
 
     Exhaust the iterator or close it.
     """
     with lent(library) as opened:
-        yield from opened.ids(among=among)
+        yield from opened.ids(collection=collection)
 
 
 def clusters(library: Library | Place, *, top: int | None = None, at_least: int = 2) -> tuple[Cluster, ...]:
@@ -165,12 +165,12 @@ def collect(
         UsageError: there are no ids.
         InputError: the file cannot be read, or is not UTF-8.
     """
-    wanted = dict.fromkeys([*ids, *([] if ids_from is None else _lines(fspath(ids_from)))])
-    if not wanted:
+    listed = dict.fromkeys([*ids, *([] if ids_from is None else _lines(fspath(ids_from)))])
+    if not listed:
         raise UsageError(say("no articles are selected"), hint=say("add their ids, or a file of ids: `--ids-from`"))
     with lent(library) as opened:
-        unknown = tuple(id for id in wanted if id not in opened)
-        return Collected(collection, opened.collect(list(wanted), collection), unknown)
+        unknown = tuple(id for id in listed if id not in opened)
+        return Collected(collection, opened.collect(list(listed), collection), unknown)
 
 
 def _lines(place: str) -> Iterator[str]:
@@ -198,8 +198,8 @@ def _decoded(line: bytes, number: int, place: str) -> str:
 def stats(library: Library | Place) -> Stats:
     """Return the number of objects of each kind, the size in bytes, and the state of the index of a library."""
     with lent(library) as opened:
-        found = opened.stats()
-    return Stats({name: value for name, value in found.items() if name != "index"}, found["index"])
+        counts = opened.stats()
+    return Stats({name: value for name, value in counts.items() if name != "index"}, counts["index"])
 
 
 def verify(library: Library | Place, *, repair: bool = False) -> IntegrityReport:
@@ -271,11 +271,11 @@ def export(library: Library | Place, to: Place, *, order: str = "added", progres
     path, report = Path(to), progress or Silent()
     with lent(library) as opened:
         report.stage("write", len(opened), "documents")
-        documents, size = write_documents(_told(opened.export(order), report), path)
+        documents, size = write_documents(_reported(opened.export(order), report), path)
     return Exported(documents, size, path.stat().st_size, order)
 
 
-def _told(documents: Iterable[dict[str, Any]], progress: Progress) -> Iterator[dict[str, Any]]:
+def _reported(documents: Iterable[dict[str, Any]], progress: Progress) -> Iterator[dict[str, Any]]:
     for document in documents:
         yield document
         progress.advance(1)

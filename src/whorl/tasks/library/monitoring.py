@@ -116,7 +116,7 @@ def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
         if kind == "proofs":
             return Imported(opened.proofs.put(_of_known_documents(opened, rows)))
         pages = _Pages(opened, _of_known_documents(opened, rows))
-        return Imported(sum(1 for _ in opened.pages.keep_each(pages)), pages.known)
+        return Imported(sum(1 for _ in opened.pages.keep_each(pages)), pages.skipped)
 
 
 def export_rows(library: Library | Place, kind: Kind, to: Place) -> Written:
@@ -165,7 +165,7 @@ def _of_known_documents(opened: Library, rows: JsonObjects) -> Iterator[Mapping[
     for row in rows:
         document = row.get("document")
         if isinstance(document, str) and document not in opened:
-            raise NotFoundError(say("there is no document {id!r}", id=document), hint=say("add it first: `whorl add`"))
+            raise NotFoundError(say("document {id!r} not found", id=document), hint=say("add it first: `whorl add`"))
         yield row
 
 
@@ -175,32 +175,32 @@ class _Pages:
     def __init__(self, opened: Library, rows: Iterator[Mapping[str, Any]]) -> None:
         self._opened = opened
         self._rows = rows
-        self.known = 0
+        self.skipped = 0
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         for row in self._rows:
-            given = {name: value for name, value in row.items() if name not in _DECIDED}
-            body = _body(given.pop("body", None))
-            digest, at = given.pop("digest", None), given.pop("fetched_at", None)
-            own = sha256(body).hexdigest()
-            if digest not in (None, own):
+            fields = {name: value for name, value in row.items() if name not in _DECIDED}
+            body = _body(fields.pop("body", None))
+            digest, at = fields.pop("digest", None), fields.pop("fetched_at", None)
+            body_digest = sha256(body).hexdigest()
+            if digest not in (None, body_digest):
                 raise InputError(say("the digest of the body does not match"), hint=say("export it again"))
-            if self._is_known(given.get("url"), at, own):
-                self.known += 1
+            if self._is_known(fields.get("url"), at, body_digest):
+                self.skipped += 1
             else:
-                yield given | {"body": body, "at": at}
+                yield fields | {"body": body, "at": at}
 
     def _is_known(self, url: object, at: object, digest: str) -> bool:
         time = time_of(at, "fetched_at")
         if time is None or not isinstance(url, str):
             return False
-        return any(one.fetched_at == time and one.digest == digest for one in self._opened.pages.at(url))
+        return any(page.fetched_at == time and page.digest == digest for page in self._opened.pages.at(url))
 
 
-def _body(given: object) -> bytes:
+def _body(body: object) -> bytes:
     with suppress(ValueError):
-        if isinstance(given, str):
-            return b64decode(given, validate=True)
+        if isinstance(body, str):
+            return b64decode(body, validate=True)
     raise InputError(say("body: expected Base64"), hint=say("encode the bytes of the page in Base64"))
 
 

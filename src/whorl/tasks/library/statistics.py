@@ -83,29 +83,29 @@ def statistics(
     if top is not None:
         demand_from("top", top, 1)
     with lent(library) as opened:
-        found = opened.reprinting(by, since=since, until=until)
-    there = [one for one in found if one.articles]
+        rows = opened.reprinting(by, since=since, until=until)
+    there = [row for row in rows if row.articles]
     return Statistics(
         by=by,
-        articles=sum(one.articles for one in found),
-        exact=sum(one.exact for one in found),
-        near=sum(one.near for one in found),
+        articles=sum(row.articles for row in rows),
+        exact=sum(row.exact for row in rows),
+        near=sum(row.near for row in rows),
         names=len(there),
         rows=_latest(there, top) if by == "day" else tuple(there[:top]),
-        most_copied=_most(found, "copied", top),
-        most_copying=_most(found, "copying", top),
+        most_copied=_top(rows, "copied", top),
+        most_copying=_top(rows, "copying", top),
     )
 
 
-def _latest(found: Sequence[ReprintStats], top: int | None) -> tuple[ReprintStats, ...]:
-    in_time = sorted(found, key=attrgetter("name"))
+def _latest(rows: Sequence[ReprintStats], top: int | None) -> tuple[ReprintStats, ...]:
+    in_time = sorted(rows, key=attrgetter("name"))
     return tuple(in_time if top is None else in_time[-top:])
 
 
-def _most(found: Sequence[ReprintStats], figure: str, top: int | None) -> tuple[ReprintStats, ...]:
+def _top(rows: Sequence[ReprintStats], figure: str, top: int | None) -> tuple[ReprintStats, ...]:
     """Return the named rows with a positive figure, sorted by it."""
-    some = [one for one in found if one.name and getattr(one, figure)]
-    return tuple(sorted(some, key=lambda one: (-getattr(one, figure), one.name))[:top])
+    some = [row for row in rows if row.name and getattr(row, figure)]
+    return tuple(sorted(some, key=lambda row: (-getattr(row, figure), row.name))[:top])
 
 
 __all__ = ["By", "ReprintStats", "Statistics", "statistics"]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Order = Literal["largest", "newest"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 
-_KNOWN = 1000
+_MEMBERS_READ = 1000
 """Maximum number of documents of a cluster read for a list."""
 _BLOCK, _MOST_LOOKED_AT = 50, 2000
 _SITES = 3
@@ -107,9 +107,9 @@ def list_clusters(
     demand_from("top", top, 1)
     with lent(library) as opened:
         sizes = opened.clusters(at_least=at_least, since=since)
-        sizes.sort(key=lambda one: _rank(one.size, one.id, order))
+        sizes.sort(key=lambda cluster: _rank(cluster.size, cluster.id, order))
         begin = None if after is None else _rank(*after, order)
-        rest = [one for one in sizes if begin is None or _rank(one.size, one.id, order) > begin]
+        rest = [cluster for cluster in sizes if begin is None or _rank(cluster.size, cluster.id, order) > begin]
         looked_at = rest[: _MOST_LOOKED_AT if site else top]
         chosen = list(islice(_of_site(opened, looked_at, site.strip().casefold()), top))
         last = chosen[-1][0] if len(chosen) == top else looked_at[-1] if looked_at else None
@@ -126,8 +126,10 @@ def _of_site(library: Library, sizes: list[ClusterSize], site: str) -> Iterator[
     """Yield the clusters with a document of a site, each with its documents."""
     for start in range(0, len(sizes), _BLOCK):
         block = sizes[start : start + _BLOCK]
-        for size, members in zip(block, library.members((one.id for one in block), most=_KNOWN), strict=True):
-            if members and (not site or any(_is_of(one, site) for one in members)):
+        for size, members in zip(
+            block, library.members((cluster.id for cluster in block), most=_MEMBERS_READ), strict=True
+        ):
+            if members and (not site or any(_is_of(member, site) for member in members)):
                 yield size, members
 
 
@@ -151,15 +153,15 @@ def _summary(library: Library, size: ClusterSize, members: list[Document]) -> Cl
     oldest = members[0]
     whole = None if oldest.title else library.get(oldest.id)
     sites = Counter(filter(None, map(site_of, members)))
-    seen = [one.first_seen_at for one in members if one.first_seen_at]
+    first_seen = [member.first_seen_at for member in members if member.first_seen_at]
     return ClusterSummary(
         cluster=size.id,
         size=size.size,
         title=oldest.title or (beginning(whole.text) if whole else ""),
         sites=tuple(name for name, _ in sites.most_common(_SITES)),
         further=max(0, len(sites) - _SITES),
-        first_at=min(one.published_at or one.first_seen_at or seen[0] for one in members),
-        last_at=max(seen),
+        first_at=min(member.published_at or member.first_seen_at or first_seen[0] for member in members),
+        last_at=max(first_seen),
     )
 
 
@@ -190,22 +192,24 @@ def takings(trace: Trace) -> tuple[Taking, ...]:
     >>> days = ("2026-01-02", "2026-01-01")
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": day, "text": text, "published_at": day} for day in days)
-    ...     [(one.id, one.origin) for one in takings(whorl.trace(library, reports[0].cluster_id))]
+    ...     [(taking.id, taking.origin) for taking in takings(whorl.trace(library, reports[0].cluster_id))]
     [('2026-01-02', '2026-01-01')]
     """
-    found: list[Taking] = []
-    origins = {one.id: one.origins for one in trace.attribution.members}
-    roots = {one.id for own in origins.values() for one in own} | set(trace.attribution.originals)
-    for one in trace.documents:
-        id = one.document.id
-        own = origins[id]
+    listed: list[Taking] = []
+    origins = {member.id: member.origins for member in trace.attribution.members}
+    roots = {origin.id for member_origins in origins.values() for origin in member_origins} | set(
+        trace.attribution.originals
+    )
+    for step in trace.documents:
+        id = step.document.id
+        sources = origins[id]
         if id in roots:
             continue
-        if len(own) > 1 or (own and one.match is None):
-            found += [Taking(id, origin.id, origin.share) for origin in own]
-        elif one.match is not None:
-            found.append(Taking(id, one.match.id, one.match.this_in_other))
-    return tuple(found)
+        if len(sources) > 1 or (sources and step.match is None):
+            listed += [Taking(id, origin.id, origin.share) for origin in sources]
+        elif step.match is not None:
+            listed.append(Taking(id, step.match.id, step.match.this_in_other))
+    return tuple(listed)
 
 
 __all__ = ["ORDERS", "ClusterList", "ClusterSummary", "Order", "Taking", "list_clusters", "site_of", "takings"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from whorl.library.reviews.reviews import Decision
@@ -40,7 +41,7 @@ def decide(
     by: str,
     note: str = "",
     reviewers: int = 1,
-    seen: int = 0,
+    last_seen: int = 0,
 ) -> Outcome:
     """Store the decision of a reviewer about a match, and report conflicting decisions made meanwhile.
 
@@ -63,26 +64,29 @@ def decide(
         by: the reviewer.
         note: the reason.
         reviewers: number of reviewers who must agree for a decision to count.
-        seen: number of the last decision about the match that the reviewer saw; 0 for none.
+        last_seen: number of the last decision about the match that the reviewer saw; 0 for none.
 
     Raises:
         NotFoundError: one of the documents does not exist.
         UsageError: the state is unknown, or several reviewers must agree and ``by`` is empty.
     """
     with lent(library) as opened:
-        before = [one for one in opened.reviews.of(id, other) if one.number > seen and one.by == by]
+        before = [
+            decision for decision in opened.reviews.of(id, other) if decision.number > last_seen and decision.by == by
+        ]
         is_kept = bool(before) and (before[-1].state, before[-1].undone_at) == (state, None)
         if not is_kept:
             opened.review(id, other, state, by=by, note=note, reviewers=reviewers)
-        told = opened.reviews.of(id, other)
-        own = max((one for one in told if (one.by, one.state) == (by, state)), key=lambda one: one.number)
-        meanwhile = standing_of_others([one for one in told if one.number > seen], by)
-        return Outcome(own, opened.reviews.now(id, other), meanwhile)
+        decisions = opened.reviews.of(id, other)
+        equal = [decision for decision in decisions if (decision.by, decision.state) == (by, state)]
+        latest = max(equal, key=attrgetter("number"))
+        meanwhile = standing_of_others([decision for decision in decisions if decision.number > last_seen], by)
+        return Outcome(latest, opened.reviews.now(id, other), meanwhile)
 
 
 def standing_of_others(decisions: Sequence[Decision], by: str) -> tuple[Decision, ...]:
     """Return the decisions of other reviewers that were not undone."""
-    return tuple(one for one in decisions if one.by != by and one.undone_at is None)
+    return tuple(decision for decision in decisions if decision.by != by and decision.undone_at is None)
 
 
 def last_decisions(library: Library | Place, top: int = 50) -> tuple[Decision, ...]:
@@ -115,17 +119,17 @@ def answers(decisions: Sequence[Decision], by: str, reviewers: int = 1) -> tuple
         by: the reviewer to notify.
         reviewers: number of reviewers who must agree.
     """
-    own: dict[frozenset[str], Decision] = {}
-    standing = [one for one in decisions if one.undone_at is None]
-    for one in standing:
-        if one.by == by:
-            own.setdefault(frozenset((one.id, one.other)), one)
-    told = []
-    for one in standing:
-        mine = own.get(frozenset((one.id, one.other)))
-        if mine and one.number > mine.number and (reviewers == 1 or one.state != mine.state):
-            told.append(one)
-    return tuple(told)
+    of_reviewer: dict[frozenset[str], Decision] = {}
+    valid = [decision for decision in decisions if decision.undone_at is None]
+    for decision in valid:
+        if decision.by == by:
+            of_reviewer.setdefault(frozenset((decision.id, decision.other)), decision)
+    replies = []
+    for decision in valid:
+        mine = of_reviewer.get(frozenset((decision.id, decision.other)))
+        if mine and decision.number > mine.number and (reviewers == 1 or decision.state != mine.state):
+            replies.append(decision)
+    return tuple(replies)
 
 
 __all__ = ["Outcome", "answers", "decide", "last_decisions", "standing_of_others"]

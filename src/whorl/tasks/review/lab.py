@@ -79,8 +79,8 @@ def decided_curve(library: Library | Place) -> DecidedCurve:
 
     Cost: that of ``review_queue``.
     """
-    found = review_queue(library, states=_DECIDED).matches
-    scored = [(max(one.share, one.share_of_copy), one.review.state in _RIGHT) for one in found]
+    matches = review_queue(library, states=_DECIDED).matches
+    scored = [(max(match.share, match.share_of_copy), match.review.state in _RIGHT) for match in matches]
     right = sum(is_right for _, is_right in scored)
     points = []
     for hundredths in range(101):
@@ -115,10 +115,10 @@ def trial(
     """
     documents = read_documents(places(inputs), Columns(("text",), None), progress=progress)
     demand_different_ids(documents)
-    known = load_truth(Path(truth), frozenset(documents.ids), complete=complete)
+    labels = load_truth(Path(truth), frozenset(documents.ids), complete=complete)
     thresholds = tuple(round(STEP * number, 2) for number in range(1, round(1 / STEP)))
     plan = Plan(recipes_of(strings(methods) or None, Recipe()), thresholds, costly=True, distances=False)
-    return Evaluation(**try_plan(documents, known, plan, progress))
+    return Evaluation(**try_plan(documents, labels, plan, progress))
 
 
 __all__ = ["STEP", "DecidedCurve", "DecidedPoint", "decided_curve", "trial"]

@@ -52,29 +52,29 @@ class Ranking:
     unlisted: int
 
 
-def rank(library: Library, among: str | None = None) -> Ranking:
+def rank(library: Library, collection: str | None = None) -> Ranking:
     """Return all matches, the most severe first.
 
     Args:
         library: an open library.
-        among: as for ``review_queue``.
+        collection: as for ``review_queue``.
 
     Cost: linear in matches, some microseconds each.
     """
-    chosen = PROTECTED[0] if among is None and library.collections().get(PROTECTED[0]) else among
+    chosen = PROTECTED[0] if collection is None and library.collections().get(PROTECTED[0]) else collection
     matched, unlisted = library.reviews.matched(chosen)
     sides = list(map(Sides.of, matched))
-    with_leave = _with_leave(library, {one.copy.number for one in sides})
-    ranked = [_ranked(one, one.copy.number in with_leave) for one in sides]
-    ranked.sort(key=lambda one: one.place)
+    with_leave = _with_leave(library, {pair.copy.number for pair in sides})
+    ranked = [_ranked(pair, pair.copy.number in with_leave) for pair in sides]
+    ranked.sort(key=lambda match: match.place)
     return Ranking(tuple(ranked), unlisted)
 
 
-def _ranked(one: Sides, has_leave: bool) -> Ranked:
-    length = round(one.share * one.original.characters)
-    weight = (1.0 if one.original.collection in PROTECTED else _UNPROTECTED) * (_WITH_LEAVE if has_leave else 1.0)
-    place = -round(one.larger * length * weight, 3), one.copy.id, one.original.id
-    return Ranked(place, one, length, has_leave, one.match.pair)
+def _ranked(pair: Sides, has_leave: bool) -> Ranked:
+    length = round(pair.share * pair.original.characters)
+    weight = (1.0 if pair.original.collection in PROTECTED else _UNPROTECTED) * (_WITH_LEAVE if has_leave else 1.0)
+    place = -round(pair.larger * length * weight, 3), pair.copy.id, pair.original.id
+    return Ranked(place, pair, length, has_leave, pair.match.pair)
 
 
 def _with_leave(library: Library, copies: Iterable[int]) -> set[int]:

@@ -33,7 +33,7 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 def review_queue(
     library: Library | Place,
     *,
-    among: str | None = None,
+    collection: str | None = None,
     states: Texts = "pending",
     top: int | None = None,
     reviewers: int = 1,
@@ -47,8 +47,8 @@ def review_queue(
 
     Args:
         library: its address, or an open library.
-        among: only matches with an article of this collection; None uses the collection "protected" if it has articles,
-            else all.
+        collection: only matches with an article of this collection; None uses the collection "protected" if it has
+            articles, else all.
         states: one or more states of the matches: "pending", "confirmed", "rejected" or "authorised".
         top: maximum number of matches; None for all.
         reviewers: number of reviewers who must agree for a decision to count.
@@ -63,8 +63,8 @@ def review_queue(
     if top is not None:
         demand_positive("top", top)
     with lent(library) as opened:
-        queue = Queue(opened, rank(opened, among), states, reviewers)
-        return queue.told(queue.matches[:top])
+        queue = Queue(opened, rank(opened, collection), states, reviewers)
+        return queue.listed(queue.matches[:top])
 
 
 class Queue:
@@ -88,13 +88,13 @@ class Queue:
     """
 
     def __init__(self, library: Library, ranking: Ranking, states: Texts = _PENDING, reviewers: int = 1) -> None:
-        wanted = _states_of(states)
+        chosen = _states_of(states)
         demand_positive("reviewers", reviewers)
         self._library, self._ranking, self._reviewers = library, ranking, reviewers
         counts = library.reviews.states()
-        self._states = [counts.get(one.pair, _PENDING) for one in ranking.matches]
-        self.matches = list(compress(ranking.matches, (state in wanted for state in self._states)))
-        self._is_pending = _PENDING in wanted
+        self._states = [counts.get(match.pair, _PENDING) for match in ranking.matches]
+        self.matches = list(compress(ranking.matches, (state in chosen for state in self._states)))
+        self._is_pending = _PENDING in chosen
         self._voters = library.reviews.voters() if reviewers > 1 and self._is_pending else {}
         self._counts = counts
 
@@ -102,45 +102,49 @@ class Queue:
         """Return the matches after a position of the queue, or all for None."""
         if after is None:
             return self.matches
-        return self.matches[bisect_right(self.matches, after, key=lambda one: one.place) :]
+        return self.matches[bisect_right(self.matches, after, key=lambda match: match.place) :]
 
     def open_to(self, by: str, after: QueuePlace | None = None) -> list[Ranked]:
         """Return the matches that a reviewer has not decided yet, like ``ReviewQueue.open_to``."""
         rest = self.behind(after)
-        return [one for one in rest if not self._has_voted(by, one)] if self._voters else rest
+        return [match for match in rest if not self._has_voted(by, match)] if self._voters else rest
 
     def contested(self) -> list[Ranked]:
         """Return the pending matches with enough decisions that do not agree."""
         if not self._voters:
             return []
         return [
-            one for one in self.matches if self._is_open(one) and len(self._voters.get(one.pair, ())) >= self._reviewers
+            match
+            for match in self.matches
+            if self._is_open(match) and len(self._voters.get(match.pair, ())) >= self._reviewers
         ]
 
     def find(self, id: str, other: str) -> Ranked | None:
         """Return the match of two documents in either order; None if it is not in the queue."""
-        wanted = (id, other), (other, id)
-        return next((one for one in self.matches if one.place[1:] in wanted), None)
+        pairs = (id, other), (other, id)
+        return next((match for match in self.matches if match.place[1:] in pairs), None)
 
-    def told(self, matches: Sequence[Ranked]) -> ReviewQueue:
+    def listed(self, matches: Sequence[Ranked]) -> ReviewQueue:
         """Return the queue with these of its matches, except those with removed documents."""
         bands = self._bands()
-        kept = self._library.reviews.told([one.sides.match for one in matches])
-        shown = tuple(_waiting(one, now, bands) for one, now in zip(matches, kept, strict=True) if now is not None)
+        kept = self._library.reviews.told([match.sides.match for match in matches])
+        waiting = tuple(
+            _waiting(match, now, bands) for match, now in zip(matches, kept, strict=True) if now is not None
+        )
         decided = {state: self._states.count(state) for state in _DECIDED}
-        return ReviewQueue(shown, len(self.matches), decided, bands, self._ranking.unlisted, self._reviewers)
+        return ReviewQueue(waiting, len(self.matches), decided, bands, self._ranking.unlisted, self._reviewers)
 
-    def _is_open(self, one: Ranked) -> bool:
-        return self._counts.get(one.pair, _PENDING) == _PENDING
+    def _is_open(self, match: Ranked) -> bool:
+        return self._counts.get(match.pair, _PENDING) == _PENDING
 
-    def _has_voted(self, by: str, one: Ranked) -> bool:
-        return self._is_open(one) and by in self._voters.get(one.pair, ())
+    def _has_voted(self, by: str, match: Ranked) -> bool:
+        return self._is_open(match) and by in self._voters.get(match.pair, ())
 
     def _bands(self) -> tuple[ReviewBand, ...]:
         counts = [[0, 0] for _ in _EDGES[1:]]
-        for one, state in zip(self._ranking.matches, self._states, strict=True):
+        for match, state in zip(self._ranking.matches, self._states, strict=True):
             if state in _DECIDED:
-                counts[_place(one.sides.larger)][state not in _RIGHT] += 1
+                counts[_place(match.sides.larger)][state not in _RIGHT] += 1
         return tuple(
             ReviewBand(low, high, right, wrong, _probability(right, wrong), Share(right, right + wrong).interval)
             for (right, wrong), low, high in zip(counts, _EDGES, _EDGES[1:], strict=False)
@@ -215,24 +219,28 @@ def review_history(library: Library | Place, id: str, other: str) -> ReviewHisto
         NotFoundError: one of the documents does not exist.
     """
     with lent(library) as opened:
-        told = opened.reviews.of(id, other)
-        votes = _last(ReviewVote(one.by, one.state, one.at, one.note) for one in told if one.undone_at is None)
-        return ReviewHistory(opened.reviews.now(id, other), votes, tuple(told))
+        decisions = opened.reviews.of(id, other)
+        votes = _last(
+            ReviewVote(decision.by, decision.state, decision.at, decision.note)
+            for decision in decisions
+            if decision.undone_at is None
+        )
+        return ReviewHistory(opened.reviews.now(id, other), votes, tuple(decisions))
 
 
 def _states_of(states: Texts) -> tuple[str, ...]:
-    wanted = strings(states) or ()
-    for state in wanted:
+    chosen = strings(states) or ()
+    for state in chosen:
         if state not in STATES:
             raise UsageError(
-                say("a review is not {state!r}", state=state),
+                say("a decision cannot be {state!r}", state=state),
                 hint=say("choose one of: {known}", known=", ".join(STATES)),
             )
-    return wanted
+    return chosen
 
 
-def _waiting(one: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> WaitingMatch:
-    sides, severity = one.sides, -one.place[0]
+def _waiting(match: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> WaitingMatch:
+    sides, severity = match.sides, -match.place[0]
     is_copy = sides.copy is sides.match.own
     copy, original = (now.own, now.other) if is_copy else (now.other, now.own)
     band = bands[_place(sides.larger)]
@@ -247,15 +255,17 @@ def _waiting(one: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> Wait
         collection=original.collection,
         share=sides.share,
         share_of_copy=sides.share_of_copy,
-        length=one.length,
+        length=match.length,
         kind=sides.kind,
         joins=now.joins,
-        has_leave=one.has_leave,
+        has_leave=match.has_leave,
         severity=severity,
         probability=band.probability,
         decided_of=band.right + band.wrong,
         review=now.review,
-        votes=_last(ReviewVote(one.by, one.state, moment(one.at), one.note) for one in now.decisions),
+        votes=_last(
+            ReviewVote(decision.by, decision.state, moment(decision.at), decision.note) for decision in now.decisions
+        ),
         first_seen_at=copy.first_seen_at or _NEVER,
     )
 

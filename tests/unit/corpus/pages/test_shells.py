@@ -64,14 +64,14 @@ SHELLS = {
     "navigation": (MENU, MENU + "".join(f"<a href=/{n}>A headline about matter {n}</a>" for n in range(20))),
 }
 HINTS = {
-    "challenge": "the page only asks whether a person reads it: open it in a browser and save it from there",
-    "script": "the text of the page is drawn by a script: save it again from a browser that shows it",
-    "missing": "the page only says that its article is not there: fetch it again, or leave it out",
+    "challenge": "the page is only a CAPTCHA: open it in a browser and save it from there",
+    "script": "the text of the page is rendered by a script: save it again from a browser that shows it",
+    "missing": "the page only says that the article was not found: fetch it again, or remove it from the input",
     "wall": "the page only asks readers to sign in or to pay: save it again from where you are signed in",
-    "gate": "the page only asks for the age or the place of its reader: answer in a browser and save it from there",
+    "gate": "the page only asks for the age or region of its reader: answer in a browser and save it from there",
     "consent": "the page only asks for consent to cookies: give it in a browser and save the page from there",
-    "archive": "the page is the frame of a web archive without the page that was archived: fetch that page again",
-    "navigation": "the page is only navigation, it has links and no text: leave it out",
+    "archive": "the page is the frame of a web archive without the archived page: fetch that page again",
+    "navigation": "the page is only navigation, it has links and no text: remove it from the input",
 }
 FEW_WORDS = (
     "<b>停水</b>通知<br>明天<p>恢复</p>",

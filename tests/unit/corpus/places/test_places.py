@@ -250,7 +250,7 @@ def web(tmp_path: Path) -> Iterator[str]:
         listening.shutdown()
 
 
-class Told:
+class RecordedProgress:
     """Progress that records the messages of fetching."""
 
     def __init__(self) -> None:
@@ -267,7 +267,7 @@ class Told:
 def test_fetching_tells_of_the_bytes_that_come_and_of_none_that_are_here(bucket: Bucket, tmp_path: Path) -> None:
     bucket.put("in/a.jsonl", LINES)
     bucket.put("in/b.txt", b"text")
-    first, again = Told(), Told()
+    first, again = RecordedProgress(), RecordedProgress()
     survey([bucket.url("in")], fetched=tmp_path / "fetched", course=first)
     assert (first.stages, first.done) == ([("fetch", len(LINES) + 4, "bytes")], len(LINES) + 4)
     survey([bucket.url("in")], fetched=tmp_path / "fetched", course=again)
@@ -275,7 +275,7 @@ def test_fetching_tells_of_the_bytes_that_come_and_of_none_that_are_here(bucket:
 
 
 def test_a_page_of_the_web_tells_of_its_bytes(web: str, tmp_path: Path) -> None:
-    progress = Told()
+    progress = RecordedProgress()
     survey([f"http://{web}/a%20b.jsonl"], fetched=tmp_path / "fetched", course=progress)
     assert (progress.stages, progress.done) == ([("fetch", len(LINES), "bytes")], len(LINES))
 

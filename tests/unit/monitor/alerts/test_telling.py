@@ -101,9 +101,9 @@ def test_what_cannot_be_sent_is_tried_again_later_and_at_last_given_up(library: 
     queue_alerts(library, chosen, copies(1))
     now = datetime.now(UTC)
     for wait in WAITS:
-        told = send_alerts(library, chosen, now=now)
-        assert (told.waiting, told.dead, told.given_up) == (1, 0, 0)
-        assert "c0" in told.problems
+        summary = send_alerts(library, chosen, now=now)
+        assert (summary.waiting, summary.dead, summary.given_up) == (1, 0, 0)
+        assert "c0" in summary.problems
         assert send_alerts(library, chosen, now=now + wait - timedelta(seconds=1)).problems == {}
         now += wait
     last = send_alerts(library, chosen, now=now)
@@ -126,10 +126,10 @@ def test_a_receiver_that_asks_for_time_gets_it(library: Library) -> None:
 def test_what_is_refused_for_good_is_given_up_at_once(library: Library) -> None:
     with hooks(answering(404)) as server:
         queue_alerts(library, settings(server.url), copies(2))
-        told = send_alerts(library, settings(server.url))
-    assert (told.sent, told.waiting, told.dead, told.given_up) == (0, 0, 2, 2)
+        summary = send_alerts(library, settings(server.url))
+    assert (summary.sent, summary.waiting, summary.dead, summary.given_up) == (0, 0, 2, 2)
     assert send_alerts(library, settings(server.url)).given_up == 0  # these were given up before
-    assert [one.error for one in library.outbox.of("dead")] == ["127.0.0.1 answered 404"] * 2
+    assert [alert.error for alert in library.outbox.of("dead")] == ["127.0.0.1 answered 404"] * 2
 
 
 def test_a_channel_that_hangs_holds_up_no_other(library: Library) -> None:

@@ -91,6 +91,16 @@ def test_a_cluster_that_takes_too_long_is_not_traced(desk: httpx.Client, monkeyp
     assert "whorl trace" in refused.json()["hint"]
 
 
+def test_the_hot_list_is_bounded_whatever_the_articles(client: httpx.Client, settings: Settings) -> None:
+    with whorl.open(settings.libraries["news"]) as library:
+        text = "渔港的冰厂今年夏天添了三台新机器，码头上的工人说冰够用了，船主们也不再半夜排队。" * 2
+        library.add({"id": f"a{number}", "text": text, "title": "很长的标题" * 1000} for number in range(50))
+    hot = client.get("/v1/libraries/news/hot")
+    (cluster,) = hot.json()["largest"]
+    assert (cluster["size"], len(cluster["articles"])) == (50, 20)
+    assert len(hot.content) < 20_000
+
+
 def test_the_hot_list_has_titles_as_they_are(desk: httpx.Client) -> None:
     report = desk.get("/hot", params={"top": 1})
     assert report.headers["content-type"] == "application/json"

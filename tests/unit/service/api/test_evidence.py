@@ -9,13 +9,13 @@ import httpx
 import pytest
 from tests.unit.service.api.newsroom import ALONE, COPY, PAPER
 
-ASKED = {"id": COPY, "other": PAPER, "zone": "Asia/Shanghai", "pdf": False}
+REQUEST = {"id": COPY, "other": PAPER, "zone": "Asia/Shanghai", "pdf": False}
 
 
 @pytest.fixture
 def pack(desk: httpx.Client) -> bytes:
     """Return a pack of the copy."""
-    answer = desk.post("/evidence", json=ASKED)
+    answer = desk.post("/evidence", json=REQUEST)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
     assert answer.headers["content-disposition"].startswith('attachment; filename="evidence-')
     return answer.content
@@ -77,13 +77,13 @@ def test_a_time_stamp_that_is_none_is_told_without_a_path(desk: httpx.Client, pa
     ],
 )
 def test_what_cannot_be_packed_is_told_and_not_noted(desk: httpx.Client, wrong: dict[str, str], code: str) -> None:
-    assert desk.post("/evidence", json=ASKED | wrong).json()["code"] == code
+    assert desk.post("/evidence", json=REQUEST | wrong).json()["code"] == code
     assert desk.get("/ledger").json()["items"] == []
 
 
 def test_the_ledger_comes_page_by_page(desk: httpx.Client) -> None:
     for _ in range(3):
-        desk.post("/evidence", json=ASKED)
+        desk.post("/evidence", json=REQUEST)
     first = desk.get("/ledger", params={"limit": 2}).json()
     rest = desk.get("/ledger", params={"limit": 2, "cursor": first["next"]}).json()
     assert [item["number"] for item in first["items"] + rest["items"]] == [1, 2, 3]

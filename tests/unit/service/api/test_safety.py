@@ -105,10 +105,10 @@ def test_a_library_is_there_for_its_own_keys_alone(newsroom: Settings) -> None:
         headers = {"Authorization": f"Bearer {secret}"}
         with httpx.Client(base_url=f"{address}/v1/libraries", headers=headers, timeout=60) as asking:
             assert asking.get("/news/collections").status_code == 200
-            for path, asked in READ.items():
-                assert asking.get(f"/theirs{path}", params=asked).status_code == 404, path
-            for (method, path), asked in CHANGES.items():
-                assert asking.request(method, f"/theirs{path}", **asked).status_code == 404, path
+            for path, options in READ.items():
+                assert asking.get(f"/theirs{path}", params=options).status_code == 404, path
+            for (method, path), options in CHANGES.items():
+                assert asking.request(method, f"/theirs{path}", **options).status_code == 404, path
             pack = asking.post("/news/evidence", json=MATCH | {"pdf": False}).content
             verify = f"{address}/v1/evidence/verify"
             hidden = httpx.post(verify, files={"pack": pack}, params={"library": "theirs"}, headers=headers)

@@ -13,7 +13,7 @@ import httpx
 import openpyxl
 import pytest
 from lxml import html
-from tests.pages import PAGE, seen
+from tests.pages import PAGE, page_of
 from tests.serving import served, settings_of, state_of
 
 import whorl
@@ -63,7 +63,7 @@ def ratios(page: html.HtmlElement) -> dict[str, str]:
 
 
 def test_a_pasted_text_is_told_with_its_sources_and_passages(client: httpx.Client) -> None:
-    page = seen(client.post(CHECK, data={"text": f"{ICE}\r\n{RAIN}"}))
+    page = page_of(client.post(CHECK, data={"text": f"{ICE}\r\n{RAIN}"}))
     assert page.xpath("string(//p[@class='deck'])").startswith("100.0 % of the text stands in 2 sources")
     figures = ratios(page)
     assert (figures["copied"], figures["reworded"]) == ("100.0 %", "0.0 %")
@@ -78,7 +78,7 @@ def test_a_pasted_text_is_told_with_its_sources_and_passages(client: httpx.Clien
 
 
 def test_every_look_has_a_colour_and_a_pattern(client: httpx.Client) -> None:
-    page = seen(client.post(CHECK, data={"text": ICE + RAIN}))
+    page = page_of(client.post(CHECK, data={"text": ICE + RAIN}))
     looks = page.xpath("//*[local-name()='svg'][@class='map']//*[local-name()='a']/@class")
     patterns = page.xpath("//*[local-name()='svg'][@class='map']//*[local-name()='a']/*[last()]/@fill")
     assert len(looks) == len(set(patterns)) == 2
@@ -88,18 +88,18 @@ def test_every_look_has_a_colour_and_a_pattern(client: httpx.Client) -> None:
 
 def test_switches_compute_again_without_a_script(client: httpx.Client) -> None:
     body = {"text": f"“{ICE}”", "without": ["https://paper.example/1?a=b"], "least": "13"}
-    page = seen(client.post(CHECK, data=body))
+    page = page_of(client.post(CHECK, data=body))
     shares = rows(page)
     assert list(shares) == ["later", "https://paper.example/1?a=b"]
     assert shares["later"] != "–"
     assert page.xpath("//input[@name='without'][@checked]/@value") == ["https://paper.example/1?a=b"]
     assert page.xpath("//select[@name='least']/option[@selected]/@value") == ["13"]
-    quoted = seen(client.post(CHECK, data=body | {"exclude": ["quotations"]}))
+    quoted = page_of(client.post(CHECK, data=body | {"exclude": ["quotations"]}))
     assert set(ratios(quoted).values()) == {"0.0 %"}
-    beside = seen(client.post(CHECK, data={"text": f"{RAIN}“{ICE}”", "exclude": ["quotations"]}))
+    beside = page_of(client.post(CHECK, data={"text": f"{RAIN}“{ICE}”", "exclude": ["quotations"]}))
     assert {id for id, share in rows(beside).items() if share != "–"} == {"rain"}
     assert "Excluded: quotations" in beside.xpath("string(//main)")
-    authorised = seen(client.post(CHECK, data={"text": ICE, "authorised": ["later", "https://paper.example/1?a=b"]}))
+    authorised = page_of(client.post(CHECK, data={"text": ICE, "authorised": ["later", "https://paper.example/1?a=b"]}))
     figures = ratios(authorised)
     assert (figures["copied"], figures["without own and authorised sources"]) == ("100.0 %", "0.0 %")
 
@@ -107,7 +107,7 @@ def test_switches_compute_again_without_a_script(client: httpx.Client) -> None:
 def test_the_text_stays_in_the_form_and_nowhere_else(client: httpx.Client, settings: Settings) -> None:
     text = f"\n  一句没有发表的话，谁也没有见过。\n{SCRIPT}"
     answer = client.post(CHECK, data={"text": text})
-    page = seen(answer)
+    page = page_of(answer)
     assert page.xpath("//textarea")[0].text.removeprefix("\n") == text
     assert answer.headers["cache-control"] == "no-store"
     assert "location" not in answer.headers
@@ -134,48 +134,48 @@ def test_it_is_saved_as_a_file(client: httpx.Client, format: str, begins: bytes)
 def test_there_is_no_other_format(client: httpx.Client) -> None:
     answer = client.post(f"{CHECK}/export", data={"text": ICE, "format": SCRIPT})
     assert answer.status_code == 422
-    seen(answer)
+    page_of(answer)
 
 
 def test_a_file_is_read_and_may_be_called_anything(client: httpx.Client) -> None:
     names = f"../../etc/{SCRIPT}.txt"
-    page = seen(client.post(CHECK, files={"file": (names, ICE.encode("gb18030"), "text/plain")}))
+    page = page_of(client.post(CHECK, files={"file": (names, ICE.encode("gb18030"), "text/plain")}))
     assert "100.0 %" in page.xpath("string(//p[@class='deck'])")
     markup = f"<html><title>{SCRIPT}</title><body><article><p>{ICE}</p><p>{RAIN}</p></article></body></html>"
-    page = seen(client.post(CHECK, files={"file": ("a.html", markup.encode(), "text/html")}))
+    page = page_of(client.post(CHECK, files={"file": ("a.html", markup.encode(), "text/html")}))
     assert set(rows(page)) == {"rain", "https://paper.example/1?a=b", "later"}
 
 
 def test_documents_and_workbooks_are_read(client: httpx.Client) -> None:
     saved = client.post(f"{CHECK}/export", data={"text": ICE, "format": "docx"})
-    page = seen(client.post(CHECK, files={"file": ("report.docx", saved.content, "")}))
+    page = page_of(client.post(CHECK, files={"file": ("report.docx", saved.content, "")}))
     assert "later" in rows(page)
     book = openpyxl.Workbook()
     for row in (["id", "text"], ["a", ICE], ["b", RAIN]):
         book.active.append(row)
     content = io.BytesIO()
     book.save(content)
-    page = seen(client.post(CHECK, files={"file": ("表.xlsx", content.getvalue(), "")}))
+    page = page_of(client.post(CHECK, files={"file": ("表.xlsx", content.getvalue(), "")}))
     assert [row.xpath("string(td[3])") for row in page.xpath("//tbody/tr")] == ["100.0 %", "100.0 %"]
 
 
 def test_a_file_with_many_articles_is_listed_and_each_can_be_looked_at(client: httpx.Client) -> None:
     lines = [{"id": SCRIPT, "text": ICE, "title": SCRIPT}, {"id": "2", "text": "没有来源的一句话，别处没有。"}]
     content = "\n".join(json.dumps(line) for line in lines) + "\nno json\n"
-    page = seen(client.post(CHECK, files={"file": ("many.jsonl", content.encode(), "application/json")}))
+    page = page_of(client.post(CHECK, files={"file": ("many.jsonl", content.encode(), "application/json")}))
     first, second = page.xpath("//tbody/tr")
     assert "no match" in second.text_content()
     fields = dict(first.xpath(".//form")[0].fields)
     assert fields == {"text": ICE, "among": "", "title": SCRIPT}
     assert page.xpath("//h3[text()='Failed to read']/following-sibling::ul/li")
-    looked = seen(client.post(CHECK, data=fields))
+    looked = page_of(client.post(CHECK, data=fields))
     assert looked.xpath("//input[@name='title']/@value") == [SCRIPT]
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.xlsx", "a.doc", "a.exe", "a"])
 def test_a_file_that_cannot_be_read_is_told_and_no_path_of_this_machine(client: httpx.Client, name: str) -> None:
     answer = client.post(CHECK, files={"file": (name, b"\0\1\2\xff" * 100, "")}, data={"text": "不丢"})
-    page = seen(answer)
+    page = page_of(answer)
     assert answer.status_code == 422
     (nodes,) = page.xpath("//p[@role='alert']")
     assert nodes.text_content().strip()
@@ -194,14 +194,14 @@ def test_without_a_text_it_says_what_to_do(client: httpx.Client) -> None:
 def test_what_is_too_long_to_be_pasted_can_be_a_file(client: httpx.Client) -> None:
     long = "字" * (4 * 2**20)
     answer = client.post(CHECK, data={"text": long}, files={"file": ("", b"")})
-    assert (answer.status_code, "upload it as a file" in seen(answer).text_content()) == (422, True)
+    assert (answer.status_code, "upload it as a file" in page_of(answer).text_content()) == (422, True)
 
 
 def test_nothing_found_and_nothing_there_say_what_to_do(client: httpx.Client, tmp_path: Path) -> None:
-    page = seen(client.post(CHECK, data={"text": "没有来源的一句话，别处没有。"}))
+    page = page_of(client.post(CHECK, data={"text": "没有来源的一句话，别处没有。"}))
     assert "None of 3 articles" in page.xpath("string(//div[@class='empty'])")
     with served(settings_of(tmp_path, "none")) as address:
-        page = seen(httpx.get(f"{address}/libraries/none/check", headers=PAGE))
+        page = page_of(httpx.get(f"{address}/libraries/none/check", headers=PAGE))
     assert "no articles yet" in page.xpath("string(//div[@class='empty'])")
 
 
@@ -210,11 +210,11 @@ def test_it_becomes_an_article_but_never_in_the_place_of_another(client: httpx.C
     fields = {"text": text, "title": SCRIPT, "author": "小渡", "collection": "own", "published_at": "2026-05-01"}
     added = client.post(f"{CHECK}/add", data=fields)
     assert added.status_code == 303
-    page = seen(client.get(added.headers["location"]))
+    page = page_of(client.get(added.headers["location"]))
     assert SCRIPT[:20] in page.xpath("string(//h1)")
     again = client.post(f"{CHECK}/add", data=fields)
     assert (again.status_code, "already" in again.text) == (422, True)
-    assert seen(again).xpath("//textarea")[0].text.strip() == text
+    assert page_of(again).xpath("//textarea")[0].text.strip() == text
     wrong = client.post(f"{CHECK}/add", data=fields | {"id": "new", "published_at": "gestern"})
     assert wrong.status_code == 422
     with whorl.open(settings.libraries["news"]) as library:
@@ -229,7 +229,7 @@ def test_who_may_only_read_is_not_shown_what_writes(settings: Settings) -> None:
             assert client.post(CHECK, data={"text": ICE}).status_code == 303
             assert client.get(f"{CHECK}/add").headers["location"].startswith("/sign-in")
             client.post("/sign-in", data={"name": "mei", "password": "a long password"})
-            page = seen(client.post(CHECK, data={"text": ICE}))
+            page = page_of(client.post(CHECK, data={"text": ICE}))
             assert not page.xpath("//*[contains(@formaction, '/add')]")
             assert page.xpath("//*[contains(@formaction, '/export')]")
             assert client.post(f"{CHECK}/add", data={"text": ICE}).status_code == 403

@@ -41,7 +41,7 @@ def filled(settings: Settings) -> Settings:
     return settings
 
 
-def asked(client: httpx.Client, **query: object) -> html.HtmlElement:
+def dashboard(client: httpx.Client, **query: object) -> html.HtmlElement:
     answer = client.get(DASHBOARD, params=query, headers=PAGE)
     assert answer.status_code == 200
     page = html.fromstring(answer.text)
@@ -50,13 +50,13 @@ def asked(client: httpx.Client, **query: object) -> html.HtmlElement:
 
 
 def test_an_empty_library_says_what_to_do(client: httpx.Client) -> None:
-    page_text = asked(client).text_content()
+    page_text = dashboard(client).text_content()
     assert "The library is empty." in page_text
     assert "No articles in this period." in page_text
 
 
 def test_it_counts_copies_and_names_those_who_are_copied(filled: Settings, client: httpx.Client) -> None:
-    page = asked(client)
+    page = dashboard(client)
     figures = [
         tally.xpath("string(text() | a)").strip() for tally in page.xpath("//dl[@class='figures tallies']/div/dd")
     ]
@@ -69,7 +69,7 @@ def test_it_counts_copies_and_names_those_who_are_copied(filled: Settings, clien
 
 
 def test_its_chart_has_its_table(filled: Settings, client: httpx.Client) -> None:
-    page = asked(client)
+    page = dashboard(client)
     titles = page.xpath("//section[@id='days']//*[local-name()='title']/text()")
     assert [title.partition(": ")[2] for title in titles] == [
         "originals 1, near-duplicates 0, exact duplicates 0",
@@ -80,7 +80,7 @@ def test_its_chart_has_its_table(filled: Settings, client: httpx.Client) -> None
 
 
 def test_a_period_can_be_chosen(filled: Settings, client: httpx.Client) -> None:
-    page = asked(client, days=7)
+    page = dashboard(client, days=7)
     assert page.xpath("//a[@aria-current='true']/text()") == ["7 days"]
     assert len(page.xpath("//section[@id='days']//table/tbody/tr")) == 1
     assert client.get(DASHBOARD, params={"days": 100000}, headers=PAGE).status_code == 422
@@ -105,6 +105,6 @@ def test_it_is_not_there_for_others(tmp_path: Path) -> None:
 def test_it_tells_how_long_answers_take(client: httpx.Client) -> None:
     for _ in range(3):
         client.get("/v1/libraries")
-    rows = asked(client).xpath("//section[@id='speed']//tbody/tr")
+    rows = dashboard(client).xpath("//section[@id='speed']//tbody/tr")
     answers = {row.xpath("string(th)"): row.xpath("string(td)") for row in rows}
     assert answers["GET /v1/libraries"] == "3"

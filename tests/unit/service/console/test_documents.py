@@ -9,7 +9,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 from lxml import html
-from tests.pages import PAGE, seen
+from tests.pages import PAGE, page_of
 from tests.serving import served, settings_of, state_of
 
 import whorl
@@ -63,11 +63,11 @@ def at(id: str) -> str:
 
 
 def test_the_list_goes_from_the_latest_to_the_oldest_page_by_page(client: httpx.Client) -> None:
-    page = seen(client.get(LIST))
+    page = page_of(client.get(LIST))
     first = named(page)
     assert (len(first), first[1]) == (50, "冰厂的机器")
     (older,) = page.xpath("//a[@rel='next']/@href")
-    last = seen(client.get(older))
+    last = page_of(client.get(older))
     assert (first + named(last))[2:] == [f"nr-{number:02}" for number in reversed(range(60))]
     assert not last.xpath("//a[@rel='next']")
 
@@ -88,7 +88,7 @@ def test_the_list_goes_from_the_latest_to_the_oldest_page_by_page(client: httpx.
 def test_articles_are_found_by_what_is_known_of_them(
     client: httpx.Client, query: dict[str, str], actual: list[str] | None
 ) -> None:
-    page = seen(client.get(LIST, params=query))
+    page = page_of(client.get(LIST, params=query))
     assert actual is None or named(page) == actual
     assert bool(page.xpath("//div[@class='empty']")) is (actual == [])
     fields = {box.get("name"): box.value for box in page.xpath("//form[@role='search']//*[@name]")}
@@ -96,19 +96,19 @@ def test_articles_are_found_by_what_is_known_of_them(
 
 
 def test_what_is_asked_stays_asked_on_the_next_page(client: httpx.Client) -> None:
-    (older,) = seen(client.get(LIST, params={"source": "晚报"})).xpath("//a[@rel='next']/@href")
-    assert named(seen(client.get(older))) == [f"nr-{number:02}" for number in reversed(range(10))]
+    (older,) = page_of(client.get(LIST, params={"source": "晚报"})).xpath("//a[@rel='next']/@href")
+    assert named(page_of(client.get(older))) == [f"nr-{number:02}" for number in reversed(range(10))]
 
 
 @pytest.mark.parametrize("query", [{"since": "gestern"}, {"after": "-1"}, {"after": "x"}, {"title": "\0"}])
 def test_what_cannot_be_asked_is_told(client: httpx.Client, query: dict[str, str]) -> None:
     answer = client.get(LIST, params=query)
     assert answer.status_code == 422
-    assert seen(answer).xpath("//p[@role='alert']")
+    assert page_of(answer).xpath("//p[@role='alert']")
 
 
 def test_an_article_is_shown_with_all_that_is_known_of_it(client: httpx.Client) -> None:
-    page = seen(client.get(at(ADDRESS)))
+    page = page_of(client.get(at(ADDRESS)))
     assert page.xpath("string(//h1)").strip() == "冰厂的机器"
     assert page.xpath("string(//*[@id='text']/following-sibling::div)") == ICE + SCRIPT
     facts = {fact.xpath("string(dt)"): fact.xpath("string(dd)") for fact in page.xpath("//dl[@class='facts']/div")}
@@ -116,22 +116,22 @@ def test_an_article_is_shown_with_all_that_is_known_of_it(client: httpx.Client) 
     assert "2 articles" in facts["Cluster"]
     (match,) = page.xpath("//*[@id='matches']/following-sibling::table/tbody/tr")
     assert match.xpath("string(td[1])").endswith("%")
-    before = seen(client.get(page.xpath("//a[text()='1'][contains(@href, 'revision')]/@href")[0]))
+    before = page_of(client.get(page.xpath("//a[text()='1'][contains(@href, 'revision')]/@href")[0]))
     assert before.xpath("string(//*[@id='text']/following-sibling::div)") == "旧稿。" + ICE
     assert "revision 1 of 2" in before.xpath("string(//p[@class='notice'])")
-    beside = seen(client.get(match.xpath(".//a[text()='side by side']/@href")[0]))
+    beside = page_of(client.get(match.xpath(".//a[text()='side by side']/@href")[0]))
     assert len(beside.xpath("//article[contains(@class, 'passage')]")) >= 1
     assert [fact.text_content() for fact in beside.xpath("//dl[@class='figures']//dd")]
 
 
 def test_whatever_stands_in_an_article_is_shown_as_text(client: httpx.Client) -> None:
-    page = seen(client.get(at(SCRIPT)))
+    page = page_of(client.get(at(SCRIPT)))
     assert "RLO" in page.xpath("string(//*[@id='text']/following-sibling::div)")
     assert page.xpath("//input[@name='id']/@value") == [SCRIPT, SCRIPT]
-    seen(client.get("/libraries/news/pair", params={"id": SCRIPT, "other": ADDRESS}))
+    page_of(client.get("/libraries/news/pair", params={"id": SCRIPT, "other": ADDRESS}))
     absent = client.get(at(SCRIPT + "x"))
     assert absent.status_code == 404
-    seen(absent)
+    page_of(absent)
 
 
 def test_an_article_or_a_revision_that_is_not_there_is_not_found(client: httpx.Client) -> None:
@@ -145,7 +145,7 @@ def test_a_long_text_is_cut_and_what_is_left_out_is_counted(client: httpx.Client
         library.add({"id": "long", "text": ICE * 5000})
     answer = client.get(at("long"))
     assert len(answer.content) < 100_000
-    assert seen(answer).xpath("//*[@class='gap']")
+    assert page_of(answer).xpath("//*[@class='gap']")
 
 
 def test_an_article_is_put_into_a_collection_and_removed(client: httpx.Client, settings: Settings) -> None:
@@ -164,9 +164,9 @@ def test_who_may_only_read_changes_nothing(settings: Settings) -> None:
         state.users.make("mei", "a long password", "reader")
         with httpx.Client(base_url=address, headers=PAGE) as client:
             client.post("/sign-in", data={"name": "mei", "password": "a long password"})
-            beside = seen(client.get("/libraries/news/pair", params={"id": SCRIPT, "other": ADDRESS}))
+            beside = page_of(client.get("/libraries/news/pair", params={"id": SCRIPT, "other": ADDRESS}))
             assert not beside.xpath("//main//a[contains(@href, '/review')]")
-            page = seen(client.get(at(ADDRESS)))
+            page = page_of(client.get(at(ADDRESS)))
             assert not page.xpath("//form[contains(@action, 'remove') or contains(@action, 'collect')]")
             for act in ("collect", "remove"):
                 assert client.post(f"/libraries/news/{act}", data={"id": ADDRESS}).status_code == 403
@@ -174,7 +174,7 @@ def test_who_may_only_read_changes_nothing(settings: Settings) -> None:
 
 def test_an_empty_library_says_what_to_do(tmp_path: Path) -> None:
     with served(settings_of(tmp_path, "none")) as address:
-        page = seen(httpx.get(f"{address}/libraries/none/documents", headers=PAGE))
+        page = page_of(httpx.get(f"{address}/libraries/none/documents", headers=PAGE))
     assert "whorl add none" in page.xpath("string(//div[@class='empty'])")
 
 

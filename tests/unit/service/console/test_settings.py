@@ -166,7 +166,7 @@ def test_a_leave_that_cannot_be_read_says_why(boss: httpx.Client) -> None:
     refused = boss.post("/settings/libraries/news/leaves", data={"domain": "partner.example", "since": "soon"})
     assert refused.status_code == 422
     page = html.fromstring(refused.text)
-    assert "is no time: 'soon'" in page.xpath("//*[@role='alert']")[0].text_content()
+    assert "is not a valid time: 'soon'" in page.xpath("//*[@role='alert']")[0].text_content()
     assert page.xpath("//input[@name='domain']/@value") == ["partner.example"]
 
 

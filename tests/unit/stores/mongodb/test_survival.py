@@ -170,9 +170,9 @@ def test_restarted_server_is_used_again() -> None:
         with whorl.open(address) as library:
             library.add(DOCUMENTS[:4])
             server.kill()
-            with pytest.raises(WhorlError, match=r"gone|no server answers"):
+            with pytest.raises(WhorlError, match=r"lost|no server responds"):
                 library.add(DOCUMENTS[4:8])
-            with pytest.raises(WhorlError, match=r"gone|no server answers"):
+            with pytest.raises(WhorlError, match=r"lost|no server responds"):
                 library.check(DOCUMENTS[0]["text"])
             server.start()
             library.add(DOCUMENTS[4:8])

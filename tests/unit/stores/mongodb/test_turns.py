@@ -70,7 +70,7 @@ def test_sleeping_holder_is_replaced_and_its_writes_are_ignored(
             )  # as a worker that has just checked before it was stopped
             asleep.put_entries([entry(1, "later"), entry(2)])
 
-    with pytest.raises(ResourceError, match="another one has taken its turn"):
+    with pytest.raises(ResourceError, match="lost the write lock"):
         write_asleep()
     assert titles(first) == titles(second) == ["of the living"]
     with second.writing() as writer:
@@ -171,7 +171,7 @@ def test_reading_reports_removed_versions(
             writer.put_contents([Content(1, b"1" * 16, 0, 2, 1)])
         other.tend()
         monkeypatch.setattr("whorl.stores.mongodb.rows._LONGEST_READING", 0.0)
-        with pytest.raises(ResourceError, match="lasted so long"):
+        with pytest.raises(ResourceError, match="took so long"):
             reader.contents([1])
 
 

@@ -248,7 +248,9 @@ class _JsonRows:
             while len(data) <= self._longest and (chunk := self._stream.read(self._longest + 1 - len(data))):
                 data += chunk
         if len(data) > self._longest:
-            self.fault = say("columns side by side may have {most} bytes: write one object a line", most=self._longest)
+            self.fault = say(
+                "column-oriented JSON is limited to {most} bytes: write one object per line", most=self._longest
+            )
             return b""
         return data
 

@@ -41,7 +41,7 @@ class JsonObjects:
         for source in self._sources:
             self._label = source.label
             if source.format != "jsonl":
-                hint = say("give a file .jsonl, .jsonl.gz or .jsonl.zst")
+                hint = say("expected a file named .jsonl, .jsonl.gz or .jsonl.zst")
                 raise InputError(say("{path} is not a JSON Lines file", path=source.label), hint=hint)
             with ByteReader(source) as stream:
                 options = ReadOptions("utf-8", max_row_bytes=_LONGEST_LINE)
@@ -71,7 +71,7 @@ class JsonObjects:
         except (ValueError, RecursionError) as error:
             raise self._error(say("not JSON: {error}", error=error), hint) from error
         if not isinstance(value, dict):
-            raise self._error(say("a JSON {kind}, no object", kind=type(value).__name__), hint)
+            raise self._error(say("expected a JSON object, found a {kind}", kind=type(value).__name__), hint)
         return value
 
     def _refuse_long(self, line: int, _: Iterator[bytes]) -> None:

@@ -67,7 +67,10 @@ def _document(data: bytes) -> FileDocument:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data.startswith(_OLE):
         raise UnreadableError(
-            say("the document has a password, or is of an older Word: {hint} without a password", hint=_AGAIN)
+            say(
+                "the document has a password, or was saved by Word 2003 or earlier: {hint} without a password",
+                hint=_AGAIN,
+            )
         )
     allowance = _UnpackLimit(MOST_XML_BYTES)
     content = _content_of(data, allowance, 0)
@@ -154,9 +157,11 @@ def _content_of(data: bytes, allowance: _UnpackLimit, depth: int) -> _DocxConten
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read_parts(ZipParts(archive), allowance, depth)
     except DeclaresEntitiesError:
-        raise UnreadableError(say("the document declares entities, which no Word does: {hint}", hint=_AGAIN)) from None
+        raise UnreadableError(
+            say("the document declares XML entities, which Word never writes: {hint}", hint=_AGAIN)
+        ) from None
     except DAMAGE:
-        raise UnreadableError(say("the file is no DOCX document, or damaged: {hint}", hint=_AGAIN)) from None
+        raise UnreadableError(say("the file is not a DOCX document, or is damaged: {hint}", hint=_AGAIN)) from None
 
 
 def _read_xml(data: bytes) -> _DocxContent:
@@ -259,7 +264,7 @@ def _main_part(parts: ZipParts, allowance: _UnpackLimit) -> str:
                 raise UnreadableError(say("the file is a presentation, not a Word document: export it as PDF"))
             return name
     raise UnreadableError(
-        say("the file is no DOCX document, it has no part {main}: {hint}", main="word/document.xml", hint=_AGAIN)
+        say("the file is not a DOCX document, it has no part {main}: {hint}", main="word/document.xml", hint=_AGAIN)
     )
 
 

@@ -61,7 +61,7 @@ def _visible_page(page: bytes) -> ShownPage:
         import lxml.html  # noqa: F401
     except ImportError:
         hint = f"pip install '{DISTRIBUTION}[html]'"
-        raise UnreadableError(say("it is a web page, and reading those needs a package: {hint}", hint=hint)) from None
+        raise UnreadableError(say("it is a web page, which needs a package: {hint}", hint=hint)) from None
     return shown_page(page)
 
 

@@ -71,9 +71,13 @@ def _document(data: bytes) -> FileDocument:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read(*_parts(archive))
     except DeclaresEntitiesError:
-        raise UnreadableError(say("the document declares entities, which no office does: save it again")) from None
+        raise UnreadableError(
+            say("the document declares XML entities, which office programs never write: save it again")
+        ) from None
     except DAMAGE:
-        raise UnreadableError(say("the file is no OpenDocument text, or damaged: save it again as .odt")) from None
+        raise UnreadableError(
+            say("the file is not an OpenDocument text, or is damaged: save it again as .odt")
+        ) from None
 
 
 def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes, bytes]:

@@ -88,7 +88,7 @@ def _document(data: bytes, named: str | None) -> FileDocument:
         raise UnreadableError(say("the file is empty: fetch it again"))
     begin = _START.match(data)
     if begin is None:
-        raise UnreadableError(say("the file is no RTF document: save it again as .rtf or .docx"))
+        raise UnreadableError(say("the file is not an RTF document: save it again as .rtf or .docx"))
     page = _CODE_PAGE.search(data, 0, 4096)
     stated = None if page is None else codec_of(int(page[1]))
     reading = _RtfParser(stated or (None if named is None else named_encoding(named)) or "cp1252")
@@ -234,7 +234,7 @@ class _RtfParser:
             elif kind is not None:
                 number = token["number"]
                 place += self._word(token["word"].decode("ascii"), None if number is None else int(number))
-        raise UnreadableError(say("the file breaks off, a group in it does not end: fetch it again"))
+        raise UnreadableError(say("the file is truncated, a group is not closed: fetch it again"))
 
     def _brace(self, brace: bytes) -> None:
         self._flush()
@@ -242,7 +242,7 @@ class _RtfParser:
         self._is_optional = False
         if brace == b"{":
             if len(self._groups) >= MOST_GROUPS:
-                raise UnreadableError(say("the file is nested deeper than any document: save it again"))
+                raise UnreadableError(say("the file is nested too deeply: save it again"))
             self._groups.append(self._now)
             self._now = self._now.inner()
         elif self._groups:

@@ -36,12 +36,12 @@ def _reason(data: bytes, suffix: str) -> Message:
     if data.startswith(OLE) and (_PACKAGE in data or _is_encrypted(data)):
         return say("the document has a password: save it without one, as .docx")
     if suffix == ".pages":
-        return say("the document is of Apple Pages: export it as .docx")
+        return say("this is an Apple Pages document: export it as .docx")
     if suffix in (".wps", ".wpt"):
-        return say("the document is of WPS or Works, as {suffix}: save it as .docx", suffix=suffix)
+        return say("this is a WPS or Works document ({suffix}): save it as .docx", suffix=suffix)
     if data.startswith(OLE):
-        return say("the document is of an older office program, such as Word before 2007: save it as .docx")
-    return say("the file is no document that is known here, or damaged: save it as .docx")
+        return say("the document was saved by an older office program, such as Word before 2007: save it as .docx")
+    return say("the format of the document is not supported, or the file is damaged: save it as .docx")
 
 
 def _is_encrypted(data: bytes) -> bool:

@@ -110,7 +110,7 @@ def _document(source: Source, path: Path, size: int, options: ReadOptions) -> Fi
 def _refusal(error: Any) -> Message:
     if error.err_code == _PASSWORD_NEEDED:
         return say("the file needs a password: save it without one")
-    return say("the file is no PDF, or damaged: fetch it again, or repair it with qpdf")
+    return say("the file is not a PDF, or is damaged: fetch it again, or repair it with qpdf")
 
 
 def _read_pages(opened: Any, most_bytes: int) -> FileDocument:
@@ -182,7 +182,7 @@ def _refuse_without_text(pages: list[PdfPage], unread: set[int], text: str) -> N
         )
     if len(_UNKNOWN.findall(text)) > _MOST_UNKNOWN * len(text):
         raise UnreadableError(
-            say("most of its characters have no meaning, its fonts lack a table of Unicode: {hint}", hint=_OCR)
+            say("most of its characters are meaningless because its fonts have no Unicode mapping: {hint}", hint=_OCR)
         )
 
 

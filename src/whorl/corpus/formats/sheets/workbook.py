@@ -315,7 +315,7 @@ def _demand_titles(book: XlsxPackage | MarkupBook, label: str) -> None:
     titles = [sheet.title for sheet in book.sheets]
     for title in titles:
         if not title or _TITLE_WITH.search(title) or titles.count(title) > 1:
-            raise _damaged(label, say("a sheet is called {title!r}", title=title))
+            raise _damaged(label, say("invalid sheet name {title!r}", title=title))
 
 
 def _header(sheet: Sheet, text_columns: Sequence[str]) -> SheetHeader:
@@ -390,12 +390,12 @@ def _document(
         fault = say("sheet {sheet!r} has no column {asked}", sheet=row.sheet, asked=column_names)
     elif row.formulas:
         fault = say(
-            "{count} formulas without a result: save it in a program that works them out", count=len(row.formulas)
+            "{count} formulas have no result: save it in a program that calculates them", count=len(row.formulas)
         )
     elif all(part is None for part in parts):
         fault = say("column {asked} is empty", asked=column_names)
     elif len(text.encode()) > options.max_row_bytes:
-        fault = say("the text is longer than a row may be")
+        fault = say("the text exceeds the maximum size of a row")
     if fault is not None or positions is None:
         rejects.note(source, row=row.number, line=row.place, reason=fault or "", size=len(text.encode()))
         return None

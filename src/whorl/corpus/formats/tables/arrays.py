@@ -30,7 +30,7 @@ def demand_sound(column: Any, name: str) -> None:
     for chunk in column.chunks:
         reason = _fault(chunk, first)
         if reason is not None:
-            hint = say("write the column again with the program that made it, or leave the row out")
+            hint = say("write the column again with the program that created it, or remove the row")
             raise InputError(say("column {name!r}, {reason}", name=name, reason=reason), hint=hint)
         first += len(chunk)
 

@@ -179,16 +179,16 @@ def _missing(missing: Sequence[str], names: Sequence[str], label: str, *argument
     if not all(map(str.isprintable, map(str.strip, names))):
         return InputError(
             say(
-                "{label} has no column {asked}: its first line is no header but binary data",
+                "{label} has no column {asked}: its first line is binary data, not a header",
                 label=label,
                 asked=column_names,
             ),
-            hint=say("check that the file is what its name says"),
+            hint=say("check that the file has the format that its name suggests"),
         )
     if not any(names):
         return InputError(
-            say("{label} has no column {asked}; it has no columns at all", label=label, asked=column_names),
-            hint=say("leave the file out"),
+            say("{label} has no column {asked}, and no other column", label=label, asked=column_names),
+            hint=say("remove the file from the input"),
         )
     rest = _without_fields(filter(None, names))
     likely = _quoted(max(rest, key=lambda name: _likelihood(name, arguments[0])))

@@ -105,7 +105,7 @@ class CsvRecords:
             except _RecordTooLong:
                 self._lines.hit_end = True
             if self._lines.hit_end:
-                fault = say("a quoted field that begins on this line is not closed")
+                fault = say("the quoted field that begins on this line is not closed")
                 self._lines.give_back_all_but_first()
             if fault is not None:
                 reader = csv.reader(self._lines, delimiter=self._delimiter)
@@ -119,7 +119,7 @@ class CsvRecords:
     def _pass_oversize(self, line: int, pieces: Iterator[bytes]) -> None:
         self._row += 1
         if self._rejects is not None:
-            reason = say("the line is longer than a row may be")
+            reason = say("the line exceeds the maximum size of a row")
             self._rejects.add(self._stream.source, row=self._row, line=line, reason=reason, data=pieces)
 
 

@@ -96,7 +96,7 @@ def _header(records: CsvRecords, source: Source) -> Sequence[str] | None:
     try:
         record = records.read_header(_sniff)
     except csv.Error as error:
-        hint = say("save it with line ends that have a line feed")
+        hint = say("save it with LF or CRLF line endings")
         raise InputError(
             say("{label}: the header is not a CSV record: {error}", label=source.label, error=error), hint=hint
         ) from error
@@ -105,7 +105,7 @@ def _header(records: CsvRecords, source: Source) -> Sequence[str] | None:
     if record.fault is not None:
         raise InputError(
             say("{label}, line {line}: {reason}", label=source.label, line=record.line, reason=record.fault),
-            hint=say("repair the header"),
+            hint=say("fix the header"),
         )
     return [name.strip() for name in record.fields]
 

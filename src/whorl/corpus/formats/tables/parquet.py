@@ -100,13 +100,13 @@ def _values(column: Any, name: str, label: str) -> list[Any]:
         return [_decoded(value) for value in column.cast(_converted(column.type, _written), safe=False).to_pylist()]
     except (pa.ArrowException, ValueError, OverflowError) as error:
         problem = say(
-            "{label}: column {name!r} is {type}, with a value that cannot be read: {error}",
+            "{label}: cannot read a value of column {name!r} ({type}): {error}",
             label=label,
             name=name,
             type=column.type,
             error=error,
         )
-        raise InputError(problem, hint=say("leave the column out, or write it as text")) from error
+        raise InputError(problem, hint=say("remove the column, or write it as text")) from error
 
 
 def _converted(kind: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -203,7 +203,9 @@ def _check_types(fields: Sequence[NestedField], positions: ColumnPositions, labe
         if place is None or _holds_texts(fields[place].type) or pa.types.is_null(fields[place].type):
             continue
         field = fields[place]
-        hint = say("name a text column: `text={text}`", text=texts[0]) if texts else say("leave the file out")
+        hint = (
+            say("name a text column: `text={text}`", text=texts[0]) if texts else say("remove the file from the input")
+        )
         raise InputError(
             say("{label}: column {name!r} is {type}, not text", label=label, name=field.name, type=field.type),
             hint=hint,
@@ -317,7 +319,7 @@ def _texts(
     return text, {
         say("column {column} is null", column=listing): absent,
         say("column {column} is not valid UTF-8", column=listing): invalid,
-        say("the text is longer than a row may be"): too_long,
+        say("the text exceeds the maximum size of a row"): too_long,
     }
 
 
@@ -406,7 +408,7 @@ def _ids(column: Any, count: int, label: str) -> Any:
     except pa.ArrowException as error:
         hint = say("name another column, or convert it first")
         raise InputError(
-            say("{label}: a column of ids that is {type}: {error}", label=label, type=column.type, error=error),
+            say("{label}: cannot read ids of type {type}: {error}", label=label, type=column.type, error=error),
             hint=hint,
         ) from error
 

@@ -103,7 +103,7 @@ def _body(source: str) -> str:
     begin = source.find(_BEGIN)
     end = source.find(_END, begin)
     if begin < 0 or end < 0:
-        raise UnreadableError(say("the file breaks off, its document does not end: fetch it again"))
+        raise UnreadableError(say("the file is truncated, the document does not end: fetch it again"))
     return source[begin + len(_BEGIN) : end]
 
 
@@ -114,7 +114,7 @@ def _closing(source: str, start: int) -> int:
         depth += (match[0] == "{") - (match[0] == "}")
         if not depth and match[0] == "}":
             return match.start()
-    raise UnreadableError(say("the file breaks off, a brace in it is not closed: fetch it again"))
+    raise UnreadableError(say("the file is truncated, a brace is not closed: fetch it again"))
 
 
 def _after_options(source: str, place: int) -> int:
@@ -129,7 +129,7 @@ class _LatexParser:
 
     def __init__(self, source: str, depth: int) -> None:
         if depth > MOST_DEEP:
-            raise UnreadableError(say("the file is nested deeper than any document: save it again"))
+            raise UnreadableError(say("the file is nested too deeply: save it again"))
         self._source = source
         self._depth = depth
         self._place = 0
@@ -243,7 +243,7 @@ class _LatexParser:
         """Skip to the end of ``end``; return the skipped text before it."""
         place = self._source.find(end, self._place)
         if place < 0:
-            raise UnreadableError(say("the file breaks off, {end} is missing in it: fetch it again", end=end))
+            raise UnreadableError(say("the file is truncated, {end} is missing: fetch it again", end=end))
         passed = self._source[self._place : place]
         self._place = place + len(end)
         return passed

@@ -76,9 +76,11 @@ def _document(data: bytes) -> FileDocument:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return _read(archive)
     except DeclaresEntitiesError:
-        raise UnreadableError(say("the book declares entities, which no publisher does: convert it again")) from None
+        raise UnreadableError(
+            say("the book declares XML entities, which publishers never write: convert it again")
+        ) from None
     except DAMAGE:
-        raise UnreadableError(say("the file is no EPUB book, or damaged: fetch it again")) from None
+        raise UnreadableError(say("the file is not an EPUB book, or is damaged: fetch it again")) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,9 +78,9 @@ def _archive_and_page(data: bytes) -> tuple[EmailMessage, EmailMessage]:
         parts = []
     page = _page(parts) if len(parts) <= MOST_PARTS else None
     if page is None:
-        raise UnreadableError(say("the file is no web archive with a page: save the page again, as .html"))
+        raise UnreadableError(say("the file is not a web archive with a page: save the page again, as .html"))
     if page is parts[-1] and any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in archive.defects):
-        raise UnreadableError(say("the file breaks off within the page: fetch it again"))
+        raise UnreadableError(say("the file is truncated within the page: fetch it again"))
     return archive, page
 
 

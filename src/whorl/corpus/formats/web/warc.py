@@ -87,7 +87,7 @@ class SkippedRecords:
                 count=self.records,
                 revisits=self.revisits,
             )
-            return InputError(message, hint=say("name the WARC files in which these pages were met first"))
+            return InputError(message, hint=say("name the WARC files that contain these pages"))
         message = say("{label} has no page or text in {count:,} records", label=source.label, count=self.records)
         return InputError(message, hint=say("name files with pages or texts: WARC or WET"))
 
@@ -122,7 +122,7 @@ def _payload(record: WarcRecord, source: Source, rejects: Rejects, limit: int) -
             return None
         except ValueError as error:
             payload = None
-            reason = say("the page is packed as {packed}, and cannot be unpacked: fetch it again", packed=str(error))
+            reason = say("cannot decompress the page ({packed}): fetch it again", packed=str(error))
         if payload is not None and len(payload) <= limit:
             return payload
     rejects.add(source, row=record.number, line=None, reason=reason, data=_as_far(record.pieces()))
@@ -155,7 +155,7 @@ def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[W
             try:
                 record = cutter.next()
             except BrokenRecord as broken:
-                reason = say("what stands in the place of a record is none: fetch the file again")
+                reason = say("expected a record, found other data: fetch the file again")
                 rejects.add(source, row=cutter.number, line=None, reason=reason, data=broken.pieces)
                 continue
             if record is None:
@@ -176,7 +176,7 @@ def _pass(record: WarcRecord, source: Source, rejects: Rejects) -> None:
 
 
 def _reject_part(record: WarcRecord, source: Source, rejects: Rejects, block: bytes) -> None:
-    reason = say("the record breaks off: fetch the file again")
+    reason = say("the record is truncated: fetch the file again")
     rejects.add(source, row=record.number, line=None, reason=reason, data=record.head + block)
 
 
