@@ -75,6 +75,7 @@ from whorl.types.library import (
     Sighting,
     TraceStep,
 )
+from whorl.types.reuse import Reuse
 
 __all__ = [
     "AddCounts",
@@ -168,6 +169,7 @@ __all__ = [
     "RemovedArticle",
     "Report",
     "ReprintStats",
+    "Reuse",
     "Review",
     "ReviewBand",
     "ReviewMatch",

@@ -1,0 +1,104 @@
+"""Result of text reuse: tables of passages, pairs and clusters, and their graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from whorl.errors import UsageError
+from whorl.i18n import say
+from whorl.types.cards import NotebookCard
+
+TABLES = ("passages", "pairs", "clusters", "witnesses", "documents")
+"""Names of the tables."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reuse(NotebookCard):
+    """All passages that documents of a corpus share.
+
+    Attributes:
+        passages: a passage per row: ids and offsets of both texts, the texts, relation, similarity, time order, cluster.
+        pairs: a pair of documents per row, the earlier one first: shares, relation, number of passages.
+        clusters: a passage with the number of documents that contain it, the largest first.
+        witnesses: the places of each cluster, the earliest first.
+        documents: the documents in order of time.
+        nodes: nodes of the graph: documents, or groups.
+        edges: weighted edges of the graph.
+        is_directed: True if all connected documents are dated; edges then lead from the earlier to the later one.
+        run: settings, counts, expected chance hits, versions and the methods paragraph, as in ``run.json``.
+
+    The tables are Arrow tables. Offsets count code points of the original texts.
+    """
+
+    passages: Any
+    pairs: Any
+    clusters: Any
+    witnesses: Any
+    documents: Any
+    nodes: tuple[tuple[str, Mapping[str, Any]], ...]
+    edges: tuple[tuple[str, str, Mapping[str, Any]], ...]
+    is_directed: bool
+    run: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return settings and counts as plain data for JSON."""
+        return dict(self.run)
+
+    def to_pandas(self, table: str = "passages") -> Any:
+        """Return a table as a pandas frame.
+
+        Raises:
+            UsageError: pandas is not installed, or there is no such table.
+        """
+        arrow = self._table(table)
+        try:
+            return arrow.to_pandas()
+        except ImportError as error:
+            raise _missing("pandas") from error
+
+    def to_polars(self, table: str = "passages") -> Any:
+        """Return a table as a polars frame.
+
+        Raises:
+            UsageError: polars is not installed, or there is no such table.
+        """
+        arrow = self._table(table)
+        try:
+            import polars
+        except ImportError as error:
+            raise _missing("polars") from error
+        return polars.from_arrow(arrow)
+
+    def to_networkx(self) -> Any:
+        """Return the graph; edges have ``weight`` (matched characters) and ``passages``.
+
+        Raises:
+            UsageError: networkx is not installed.
+        """
+        try:
+            import networkx
+        except ImportError as error:
+            raise _missing("networkx") from error
+        graph = networkx.DiGraph() if self.is_directed else networkx.Graph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.edges)
+        return graph
+
+    def _table(self, name: str) -> Any:
+        if name not in TABLES:
+            raise UsageError(
+                say("expected the name of a table, got {name!r}", name=name),
+                hint=say("choose from: {known}", known=", ".join(TABLES)),
+            )
+        return getattr(self, name)
+
+
+def _missing(package: str) -> UsageError:
+    return UsageError(
+        say("{package} is not installed", package=package), hint=say("pip install {package}", package=package)
+    )
+
+
+__all__ = ["TABLES", "Reuse"]
