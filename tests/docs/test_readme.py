@@ -23,6 +23,7 @@ CHAPTERS = (
     "README",
     "docs/DEDUP",
     "docs/PYTHON",
+    "docs/REUSE",
     "docs/tutorials/CORPUS",
     "docs/tutorials/EDITOR",
     "docs/tutorials/PLATFORM",

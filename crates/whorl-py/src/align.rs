@@ -26,13 +26,14 @@ use crate::threads::Compute;
 pub(crate) struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32, u32, u32, u32, u32, u32);
 
 impl PassageRow {
-    /// Both ranges, matched, replaced, inserted and deleted; similarity; kind; whether it moved.
-    pub(crate) fn columns(&self) -> ([u32; 8], f64, &'static str, bool) {
-        let &Self(a_start, a_end, b_start, b_end, similarity, kind, moved, matched, replaced, _, inserted, deleted, ..) =
-            self;
-        let ranges = [a_start, a_end, b_start, b_end].map(|offset| offset as u32);
-        let [a_start, a_end, b_start, b_end] = ranges;
-        ([a_start, a_end, b_start, b_end, matched, replaced, inserted, deleted], similarity, kind, moved)
+    /// Both ranges; matched, replaced, homophones, inserted, deleted, in the other script, noise; similarity; kind;
+    /// whether it moved.
+    pub(crate) fn columns(&self) -> ([u32; 4], [u32; 7], f64, &'static str, bool) {
+        let &Self(a_start, a_end, b_start, b_end, similarity, kind, moved, ..) = self;
+        let &Self(.., matched, replaced, homophones, inserted, deleted, script, noise) = self;
+        let range = [a_start, a_end, b_start, b_end].map(|offset| offset as u32);
+        let edits = [matched, replaced, homophones, inserted, deleted, script, noise];
+        (range, edits, similarity, kind, moved)
     }
 }
 

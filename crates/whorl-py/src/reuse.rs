@@ -41,7 +41,8 @@ pub struct ReusedPassages {
     pairs: Py<Buffer>,
     /// For each pair: copied and reworded shares of the first text, of the second, and the confidence, as f64.
     shares: Py<Buffer>,
-    /// For each passage: pair, both ranges, matched, replaced, inserted, deleted, kind, moved, as u32.
+    /// For each passage: pair, both ranges, matched, replaced, homophones, inserted, deleted, in the other script, noise,
+    /// kind, moved, as u32.
     passages: Py<Buffer>,
     /// For each passage: similarity, as f64.
     similarities: Py<Buffer>,
@@ -75,9 +76,10 @@ pub fn reused_passages(py: Python<'_>, comparer: &Comparer, pairs: Vec<(usize, u
         of_pairs.extend([relation, direction, judged.passages().len() as u32]);
         shares.extend(judged.shares());
         for passage in judged.passages() {
-            let (numbers, similarity, kind, moved) = passage.columns();
+            let (range, edits, similarity, kind, moved) = passage.columns();
             passages.push(number as u32);
-            passages.extend(numbers);
+            passages.extend(range);
+            passages.extend(edits);
             passages.extend([names.code(kind), u32::from(moved)]);
             similarities.push(similarity);
         }

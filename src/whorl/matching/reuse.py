@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 PROVEN = 13
 """Length of the shortest passage that a comparison proves, in Han characters; shorter ones are equal runs."""
+EDITS = ("matched", "replaced", "homophones", "inserted", "deleted", "script", "noise")
+"""The counts of a passage."""
 _BATCH = 8192
+_KIND = 5 + len(EDITS)
+_WIDTH = _KIND + 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +65,7 @@ class PassageColumns:
     Attributes:
         pair: number of the pair.
         spans: uint32 (n, 4): start and end in the first text, start and end in the second, in code points.
-        edits: uint32 (n, 4): matched, replaced, inserted and deleted folded code points.
+        edits: uint32 (n, 7): the counts of ``EDITS``, in folded code points.
         similarity: equal share of both stretches.
         kind: how the second stretch differs.
         moved: True if it stands in another order than its neighbors.
@@ -112,9 +116,9 @@ def compare_candidates(
         batch = candidates.pairs[start : start + _BATCH]
         columns = _core.reused_passages(comparer, list(map(tuple, batch.tolist())))
         codes = np.array([_code(names, name) for name in columns.names] or [0], np.uint32)
-        of_pairs, rows = _numbers(columns.pairs, 3).copy(), _numbers(columns.passages, 11).copy()
+        of_pairs, rows = _numbers(columns.pairs, 3).copy(), _numbers(columns.passages, _WIDTH).copy()
         of_pairs[:, :2] = codes[of_pairs[:, :2]]
-        rows[:, 9] = codes[rows[:, 9]]
+        rows[:, _KIND] = codes[rows[:, _KIND]]
         rows[:, 0] += start
         pairs.append(of_pairs)
         shares.append(np.frombuffer(memoryview(columns.shares), "<f8").reshape(-1, 5))
@@ -122,7 +126,10 @@ def compare_candidates(
         similarities.append(np.frombuffer(memoryview(columns.similarities), "<f8"))
         on_progress(len(batch))
     exact = _code(names, "verbatim")
-    rows, similarity = np.concatenate([*passages, np.empty((0, 11), np.uint32)]), np.concatenate([*similarities, []])
+    rows, similarity = (
+        np.concatenate([*passages, np.empty((0, _WIDTH), np.uint32)]),
+        np.concatenate([*similarities, []]),
+    )
     runs = _runs_outside(candidates, rows, exact)
     rows, similarity = np.concatenate([rows, runs]), np.concatenate([similarity, np.ones(len(runs))])
     order = np.lexsort((rows[:, 3], rows[:, 0]))
@@ -143,17 +150,15 @@ def compare_candidates(
         PassageColumns(
             number[rows[:, 0].astype(np.int64)],
             rows[:, 1:5],
-            rows[:, 5:9],
+            rows[:, 5:_KIND],
             similarity,
-            labels[rows[:, 9]],
-            rows[:, 10].astype(np.bool_),
+            labels[rows[:, _KIND]],
+            rows[:, _KIND + 1].astype(np.bool_),
         ),
     )
 
 
-def cluster_passages(
-    pairs: PairColumns, passages: PassageColumns
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def cluster_passages(pairs: PairColumns, passages: PassageColumns) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Join passages that share places.
 
     Returns:
@@ -170,7 +175,7 @@ def _runs_outside(candidates: ReuseCandidates, rows: NDArray[np.uint32], exact: 
     """Return the equal runs that do not lie in a passage of their pair, as rows of passages."""
     runs = candidates.runs
     if not len(runs):
-        return np.empty((0, 11), np.uint32)
+        return np.empty((0, _WIDTH), np.uint32)
     keys = candidates.pairs[:, 0].astype(np.uint64) << np.uint64(32) | candidates.pairs[:, 1]
     pair = np.searchsorted(keys, runs[:, 0].astype(np.uint64) << np.uint64(32) | runs[:, 1])
     first = np.searchsorted(rows[:, 0], pair)
@@ -183,7 +188,7 @@ def _runs_outside(candidates: ReuseCandidates, rows: NDArray[np.uint32], exact: 
         inside |= (first + step < last) & overlaps & (spans[:, 0] < runs[:, 3]) & (runs[:, 2] < spans[:, 1])
     kept, pair = runs[~inside], pair[~inside]
     zeros = np.zeros(len(kept), np.uint32)
-    columns = (pair.astype(np.uint32), *kept[:, 2:7].T, zeros, zeros, zeros, zeros + np.uint32(exact), zeros)
+    columns = (pair.astype(np.uint32), *kept[:, 2:7].T, *[zeros] * (_KIND - 6), zeros + np.uint32(exact), zeros)
     return np.stack(columns, axis=1)
 
 
@@ -198,6 +203,7 @@ def _numbers(buffer: _core.Buffer, width: int) -> NDArray[np.uint32]:
 
 
 __all__ = [
+    "EDITS",
     "PROVEN",
     "PairColumns",
     "PassageColumns",

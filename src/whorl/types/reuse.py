@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from whorl.errors import UsageError
 from whorl.i18n import say
-from whorl.types.cards import NotebookCard
+from whorl.types.cards import ROWS, NotebookCard, card
 
 TABLES = ("passages", "pairs", "clusters", "witnesses", "documents")
 """Names of the tables."""
@@ -19,7 +20,7 @@ class Reuse(NotebookCard):
     """All passages that documents of a corpus share.
 
     Attributes:
-        passages: a passage per row: ids and offsets of both texts, the texts, relation, similarity, time order, cluster.
+        passages: a passage per row: ids, offsets and text on both sides, relation, similarity, order in time, cluster.
         pairs: a pair of documents per row, the earlier one first: shares, relation, number of passages.
         clusters: a passage with the number of documents that contain it, the largest first.
         witnesses: the places of each cluster, the earliest first.
@@ -66,10 +67,10 @@ class Reuse(NotebookCard):
         """
         arrow = self._table(table)
         try:
-            import polars
+            import polars as pl
         except ImportError as error:
             raise _missing("polars") from error
-        return polars.from_arrow(arrow)
+        return pl.from_arrow(arrow)
 
     def to_networkx(self) -> Any:
         """Return the graph; edges have ``weight`` (matched characters) and ``passages``.
@@ -78,13 +79,24 @@ class Reuse(NotebookCard):
             UsageError: networkx is not installed.
         """
         try:
-            import networkx
+            nx = import_module("networkx")
         except ImportError as error:
             raise _missing("networkx") from error
-        graph = networkx.DiGraph() if self.is_directed else networkx.Graph()
+        graph = nx.DiGraph() if self.is_directed else nx.Graph()
         graph.add_nodes_from(self.nodes)
         graph.add_edges_from(self.edges)
         return graph
+
+    def _repr_html_(self) -> str:
+        counts = self.run["counts"]
+        rows = self.clusters.select(["documents", "first_id", "text"]).slice(0, ROWS).to_pylist()
+        return card(
+            type(self).__name__,
+            counts.items(),
+            columns=("documents", "first_id", "text"),
+            rows=[tuple(row.values()) for row in rows],
+            count=self.clusters.num_rows,
+        )
 
     def _table(self, name: str) -> Any:
         if name not in TABLES:

@@ -26,8 +26,8 @@ REUSE_EPILOG = Epilog(
     ),
     paragraph(
         say(
-            "Open index.html in the output folder first. passages.parquet and passages.csv have all passages with their "
-            "offsets; graph.gexf is for Gephi, graph.graphml for other programs."
+            "Open index.html in the output folder first. passages.parquet and passages.csv have all passages with "
+            "their offsets; graph.gexf is for Gephi, graph.graphml for other programs."
         )
     ),
 )
@@ -136,7 +136,7 @@ def _summary(result: Reuse, out: Path | None) -> RenderableType:
     from whorl.reports.tables import Spoken
 
     table = Spoken(box=None)
-    for heading in (say("Documents"), say("First in"), say("Passage")):
+    for heading in (say("Documents"), say("First in"), say("Text")):
         table.add_column(heading)
     for row in result.clusters.slice(0, _ROWS).to_pylist():
         table.add_row(f"{row['documents']:,}", visible(row["first_id"]), visible(" ".join(row["text"][:60].split())))

@@ -134,21 +134,21 @@ def heat_map(nodes: Nodes, edges: Edges) -> HeatMap:
         if a in places and b in places:
             for pair in {(places[a], places[b]), (places[b], places[a])}:
                 values[pair] = values.get(pair, 0) + attributes["weight"]
-    most = log1p(max(values.values(), default=1))
-    least = log1p(min(values.values(), default=0))
-    step = max(1e-9, (most - least) / SHADES)
+    highest = log1p(max(values.values(), default=1))
+    lowest = log1p(min(values.values(), default=0))
+    step = max(1e-9, (highest - lowest) / SHADES)
     cells = tuple(
         HeatCell(
             row,
             column,
             LABEL + CELL * column,
             LABEL + CELL * row,
-            min(SHADES, 1 + int((log1p(value) - least) / step)),
+            min(SHADES, 1 + int((log1p(value) - lowest) / step)),
             value,
         )
         for (row, column), value in sorted(values.items())
     )
-    limits = tuple(max(1, round(float(np.expm1(least + step * shade)))) for shade in range(SHADES))
+    limits = tuple(max(1, round(float(np.expm1(lowest + step * shade)))) for shade in range(SHADES))
     return HeatMap(tuple(labels), cells, CELL * len(labels), limits, len(nodes) - len(labels))
 
 
@@ -163,16 +163,16 @@ def network(nodes: Nodes, edges: Edges) -> Network:
             weights[pair] = weights.get(pair, 0) + attributes["weight"]
     positions = _positions(len(labels), list(weights))
     neighbors = np.bincount(np.array(list(weights), np.int64).reshape(-1), minlength=len(labels)).tolist()
-    drawn = tuple(
+    circles = tuple(
         NetworkNode(label, round(x, 1), round(y, 1), round(4 + 2 * count**0.5, 1), count)
         for label, (x, y), count in zip(labels, positions.tolist(), neighbors, strict=True)
     )
-    most = log1p(max(weights.values(), default=1))
+    highest = log1p(max(weights.values(), default=1))
     lines = tuple(
-        NetworkLine(drawn[a], drawn[b], round(0.5 + 4 * log1p(weight) / most, 2), weight)
+        NetworkLine(circles[a], circles[b], round(0.5 + 4 * log1p(weight) / highest, 2), weight)
         for (a, b), weight in sorted(weights.items())
     )
-    return Network(drawn, lines, len(nodes) - len(labels))
+    return Network(circles, lines, len(nodes) - len(labels))
 
 
 def _positions(count: int, edges: Sequence[tuple[int, int]]) -> NDArray[np.float64]:

@@ -129,7 +129,7 @@ def _clusters(result: Reuse) -> list[dict[str, Any]]:
     """Return the largest clusters with their first witnesses."""
     import pyarrow.compute as pc
 
-    rows = result.clusters.slice(0, _CLUSTERS).to_pylist()
+    rows: list[dict[str, Any]] = result.clusters.slice(0, _CLUSTERS).to_pylist()
     for row in rows:
         witnesses = result.witnesses.filter(pc.equal(result.witnesses["cluster"], row["cluster"]))
         row["witnesses"] = witnesses.slice(0, _WITNESSES).to_pylist()

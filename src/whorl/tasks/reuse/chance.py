@@ -24,6 +24,8 @@ SMALLEST = 20_000
 _DECOYS = 200_000
 _TRAINING = 2_000_000
 _DOCUMENT = 2000
+_FREQUENT = 5
+"""Rarer tokens are followed by a random one: their followers would repeat the texts."""
 _TOKENS = re.compile(r"[⺀-鿿가-힯豈-﫿\U00020000-\U0003ffff]|[^\W_]+|\s+|.", re.DOTALL)
 
 
@@ -87,7 +89,7 @@ def _chain(numbers: NDArray[np.int64], length: int) -> list[int]:
     for draw, restart in zip(draws, restarts, strict=True):
         walk.append(at)
         first, end = starts[at], starts[at + 1]
-        at = following[first + int(draw * (end - first))] if end > first else restart
+        at = following[first + int(draw * (end - first))] if end - first >= _FREQUENT else restart
     return walk
 
 

@@ -187,7 +187,9 @@ def _label(value: Any) -> str | None:
 
 def _dates(rows: Sequence[Mapping[str, Any]], recipe: Recipe) -> list[float]:
     names = date_columns(list(dict.fromkeys(name for row in rows for name in row)), (*recipe.text, recipe.id))
-    dates: list[float] = first_dates({name: [row.get(name) for row in rows] for name in names}, len(rows)).values.tolist()
+    dates: list[float] = first_dates(
+        {name: [row.get(name) for row in rows] for name in names}, len(rows)
+    ).values.tolist()
     return dates
 
 
@@ -197,12 +199,13 @@ def read_memory(corpus: Corpus, source: Any, recipe: Recipe, group: str | None, 
     Raises:
         InputError: the documents or the group column cannot be read.
     """
-    held = list(source) if isinstance(source, Iterable) and not hasattr(source, "columns") else source
-    if hasattr(source, "__arrow_c_stream__"):
-        held = source
-    rows = hold(held, recipe).rows
+    is_table = hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__")
+    collection = (
+        list(source) if isinstance(source, Iterable) and not isinstance(source, str) and not is_table else source
+    )
+    rows = hold(collection, recipe).rows
     count = len(rows)
-    groups = [None] * count if group is None else _column(held, group, count)
+    groups = [None] * count if group is None else _column(collection, group, count)
     dates = rows.order.tolist() if len(rows.order) else [float("nan")] * count
     prefix = "other:" if is_other else ""
     ids = [id_ or f"{prefix}{number}" for number, id_ in enumerate(rows.ids, start=1)]

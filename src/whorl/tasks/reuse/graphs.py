@@ -135,9 +135,7 @@ def _quoted(value: str) -> str:
 
 
 def _gexf_values(owner: str, attributes: Attributes) -> Sequence[str]:
-    return [
-        f'<attvalue for="{owner}_{name}" value={_quoted(str(value))}/>' for name, value in attributes.items()
-    ]
+    return [f'<attvalue for="{owner}_{name}" value={_quoted(str(value))}/>' for name, value in attributes.items()]
 
 
 def _graphml_values(owner: str, attributes: Attributes) -> Sequence[str]:

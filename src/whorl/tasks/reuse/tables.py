@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from whorl.matching.reuse import PairColumns, PassageColumns
+from whorl.matching.reuse import EDITS, PairColumns, PassageColumns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -132,7 +132,7 @@ def passage_table(
             "relation": pa.array(pairs.relation[passages.pair].tolist(), pa.string()),
             "kind": pa.array(passages.kind.tolist(), pa.string()),
             "similarity": pa.array(passages.similarity),
-            **{name: pa.array(edits[:, at]) for at, name in enumerate(("matched", "replaced", "inserted", "deleted"))},
+            **{name: pa.array(edits[:, at]) for at, name in enumerate(EDITS)},
             "moved": pa.array(passages.moved),
             "cluster": pa.array(clusters.astype(np.int64) + 1),
         }
@@ -185,14 +185,18 @@ def cluster_tables(
             "places": pa.array(sizes),
             "first_id": slices.ids.take(pa.array(text[firsts])),
             "first_date": slices.dates.take(pa.array(text[firsts])),
-            "last_date": pa.array([_date(value) if value > -np.inf else None for value in latest.tolist()], pa.string()),
+            "last_date": pa.array(
+                [_date(value) if value > -np.inf else None for value in latest.tolist()], pa.string()
+            ),
             "characters": pa.array((end - start)[firsts]),
             "text": excerpts.take(pa.array(firsts)),
             "passages": pa.array(listed[:count]),
             "hot": pa.array(number_of_documents > hot),
         }
     )
-    return clusters.sort_by([("documents", "descending"), ("characters", "descending"), ("cluster", "ascending")]), witnesses
+    return clusters.sort_by(
+        [("documents", "descending"), ("characters", "descending"), ("cluster", "ascending")]
+    ), witnesses
 
 
 __all__ = ["TextSlices", "cluster_tables", "document_table", "pair_table", "passage_table"]
