@@ -57,12 +57,13 @@ Least = Annotated[
     ),
 ]
 Hot = Annotated[
-    int,
+    int | None,
     typer.Option(
         min=2,
         metavar="N",
         rich_help_panel=JUDGEMENT,
-        help="Align a passage in more documents than this with its earliest witnesses only; all are in its cluster.",
+        help="Align a passage in more documents than this with its earliest witnesses only; all are in its "
+        "cluster. (default: 20 from 10,000 documents on, more in smaller corpora)",
     ),
 ]
 Noisy = Annotated[
@@ -83,7 +84,7 @@ def reuse(
     against: Against = None,
     group: Group = None,
     least: Least = 13,
-    hot: Hot = 50,
+    hot: Hot = None,
     noisy: Noisy = None,
     text: Text = None,
     id: Id = None,

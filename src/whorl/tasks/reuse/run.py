@@ -23,7 +23,7 @@ from whorl.tasks.reuse.documents import Corpus, OrderedDocuments, read_files, re
 from whorl.tasks.reuse.graphs import graph_of
 from whorl.tasks.reuse.outputs import write_outputs
 from whorl.tasks.reuse.search import CorpusSearch, SearchResult
-from whorl.tasks.reuse.settings import HOT, LEAST, Settings
+from whorl.tasks.reuse.settings import LEAST, Settings
 from whorl.tasks.reuse.summary import count_pairs_not_listed, run_of
 from whorl.tasks.reuse.tables import TextSlices, cluster_tables, document_table, pair_table, passage_table
 from whorl.types.comparison import Passage
@@ -42,7 +42,7 @@ def reuse(
     out: Place | None = None,
     group: str | None = None,
     least: int = LEAST,
-    hot: int = HOT,
+    hot: int | None = None,
     noisy: bool | None = None,
     text: Texts | None = None,
     id: str | None = None,
@@ -66,6 +66,7 @@ def reuse(
         least: minimum length of a passage: Han characters, or a third of the letters in other scripts. At least 8.
             Below 13, equal runs are passages as well.
         hot: a passage in more documents than this is aligned with its earliest witnesses only; its cluster has all.
+            None is 20 from ten thousand documents on, and more in smaller corpora.
         noisy: also find candidates by short k-grams, for texts with recognition errors. None does so up to ten
             million characters.
         text: the columns that make up a text.
@@ -97,7 +98,7 @@ def reuse_files(
     against: Places = (),
     group: str | None = None,
     least: int = LEAST,
-    hot: int = HOT,
+    hot: int | None = None,
     noisy: bool | None = None,
     text: Texts | None = None,
     id: str | None = None,
@@ -177,7 +178,7 @@ def _run(
         raise InputError(say("there are no documents to compare"), hint=say("check the inputs and the text column"))
     if is_against and (documents.others.all() or not documents.others.any()):
         raise UsageError(say("one of the two corpora has no documents"), hint=say("check --against"))
-    settings = settings.for_corpus(int(documents.lengths.sum()))
+    settings = settings.for_corpus(len(documents), int(documents.lengths.sum()))
     search = CorpusSearch(documents, settings, is_against)
     outcome = search.run(report)
     result = _tabulated(corpus, documents, settings, recipe, search.groups, outcome)
@@ -197,13 +198,13 @@ def _tabulated(
     outcome: SearchResult,
 ) -> Reuse:
     """Cluster the passages, and build all tables and the graph."""
-    pairs, passages = outcome.pairs, outcome.passages
+    pairs, passages, hot = outcome.pairs, outcome.passages, settings.hot or 0
     of_passages, cluster_places = cluster_passages(pairs, passages)
     slices = TextSlices(documents)
     sizes = np.bincount(of_passages, minlength=int(cluster_places[:, 3].max(initial=0)) + 1)
-    clusters, witnesses = cluster_tables(documents, slices, cluster_places, sizes, settings.hot)
+    clusters, witnesses = cluster_tables(documents, slices, cluster_places, sizes, hot)
     graph = graph_of(documents, slices, pairs, passages, by_group=settings.group is not None)
-    not_listed = count_pairs_not_listed(groups, passages, of_passages, cluster_places, settings.hot)
+    not_listed = count_pairs_not_listed(groups, passages, of_passages, cluster_places, hot)
     return Reuse(
         passages=passage_table(documents, slices, pairs, passages, of_passages),
         pairs=pair_table(documents, slices, pairs, passages),

@@ -86,7 +86,9 @@ class CorpusSearch:
             groups = np.concatenate([groups, np.full(len(added), number, np.uint32)])
         settings = self._settings
         return (
-            find_candidates(self.texts, groups, least=settings.least, hot=settings.hot, noisy=bool(settings.noisy)),
+            find_candidates(
+                self.texts, groups, least=settings.least, hot=settings.hot or 0, noisy=bool(settings.noisy)
+            ),
             is_modelled,
         )
 
