@@ -4,10 +4,10 @@ import csv
 import importlib.util
 import json
 import random
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
@@ -185,7 +185,7 @@ def test_the_folder_has_tables_graphs_and_a_page(written: tuple[Path, Reuse]) ->
 @pytest.mark.parametrize(("name", "edge"), [("graph.gexf", ".//{*}edge"), ("graph.graphml", ".//{*}edge")])
 def test_graphs_are_sound_xml(written: tuple[Path, Reuse], name: str, edge: str) -> None:
     out, result = written
-    tree = ElementTree.parse(out / name)
+    tree = ET.parse(out / name)
     ends = {(item.get("source"), item.get("target")) for item in tree.iterfind(edge)}
     assert ends == {(a, b) for a, b, _ in result.edges}
     assert {item.get("id") for item in tree.iterfind(".//{*}node")} == {name for name, _ in result.nodes}

@@ -17,8 +17,8 @@ MAP_NODES, NETWORK_NODES = 40, 60
 SHADES = 5
 WIDTH, HEIGHT = 900, 620
 """Size of the network, in drawing units."""
-CELL, LABEL = 16, 180
-"""Size of a cell of the heat map, and the room for its labels."""
+CELL, LABEL = 16, 20
+"""Size of a cell of the heat map in drawing units, and the longest label in characters."""
 _MARGIN = 50
 _STEPS = 300
 
@@ -55,6 +55,7 @@ class HeatMap:
         labels: the nodes in order.
         cells: cells with a value.
         side: length of a side without labels.
+        room: length of the labels.
         limits: smallest value of each shade.
         left_out: number of nodes that are not shown.
     """
@@ -62,6 +63,7 @@ class HeatMap:
     labels: tuple[str, ...]
     cells: tuple[HeatCell, ...]
     side: int
+    room: int
     limits: tuple[int, ...]
     left_out: int
 
@@ -125,6 +127,11 @@ def _strongest(nodes: Nodes, edges: Edges, limit: int) -> list[str]:
     return sorted(weights, key=lambda name: (-weights[name], name))[:limit]
 
 
+def _label_width(label: str) -> int:
+    """Return the width of a label in drawing units; characters of dense scripts are wide."""
+    return sum(10 if ord(sign) >= 0x2E80 else 6 for sign in label)
+
+
 def heat_map(nodes: Nodes, edges: Edges) -> HeatMap:
     """Lay out the heat map of the nodes with the most common characters."""
     labels = _strongest(nodes, edges, MAP_NODES)
@@ -137,19 +144,20 @@ def heat_map(nodes: Nodes, edges: Edges) -> HeatMap:
     highest = log1p(max(values.values(), default=1))
     lowest = log1p(min(values.values(), default=0))
     step = max(1e-9, (highest - lowest) / SHADES)
+    room = 12 + max((_label_width(label[:LABEL]) for label in labels), default=0)
     cells = tuple(
         HeatCell(
             row,
             column,
-            LABEL + CELL * column,
-            LABEL + CELL * row,
+            room + CELL * column,
+            room + CELL * row,
             min(SHADES, 1 + int((log1p(value) - lowest) / step)),
             value,
         )
         for (row, column), value in sorted(values.items())
     )
     limits = tuple(max(1, round(float(np.expm1(lowest + step * shade)))) for shade in range(SHADES))
-    return HeatMap(tuple(labels), cells, CELL * len(labels), limits, len(nodes) - len(labels))
+    return HeatMap(tuple(labels), cells, CELL * len(labels), room, limits, len(nodes) - len(labels))
 
 
 def network(nodes: Nodes, edges: Edges) -> Network:

@@ -85,7 +85,7 @@ def render_reuse(
         heat=heat_map(result.nodes, result.edges),
         net=network(result.nodes, result.edges),
         cell=CELL,
-        label_room=LABEL,
+        label_length=LABEL,
         width=WIDTH,
         height=HEIGHT,
         shown=shown,
@@ -119,7 +119,7 @@ def _figures(run: Any) -> list[tuple[Message, str]]:
     return [
         (say("passages"), f"{counts['passages']:,}"),
         (say("pairs of documents"), f"{counts['pairs']:,}"),
-        (say("clusters"), f"{counts['clusters']:,}"),
+        (say("clusters of passages"), f"{counts['clusters']:,}"),
         (say("hot clusters"), f"{counts['hot_clusters']:,}"),
         (say("expected by chance"), expected),
     ]
