@@ -19,6 +19,12 @@ TABLES = ("passages", "pairs", "clusters", "witnesses", "documents")
 class Reuse(NotebookCard):
     """All passages that documents of a corpus share.
 
+    >>> import whorl
+    >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> result = whorl.reuse([{"id": "a", "text": sentence}, {"id": "b", "text": f"另据报道，{sentence}"}])
+    >>> [(row["id"], row["start"]) for row in result.witnesses.to_pylist()]
+    [('a', 0), ('b', 5)]
+
     Attributes:
         passages: a passage per row: ids, offsets and text on both sides, relation, similarity, order in time, cluster.
         pairs: a pair of documents per row, the earlier one first: shares, relation, number of passages.
@@ -44,11 +50,24 @@ class Reuse(NotebookCard):
     run: Mapping[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return settings and counts as plain data for JSON."""
+        """Return settings and counts as plain data for JSON.
+
+        >>> import whorl
+        >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+        >>> result = whorl.reuse([sentence, sentence])
+        >>> result.to_dict()["counts"]["pairs"]
+        1
+        """
         return dict(self.run)
 
     def to_pandas(self, table: str = "passages") -> Any:
         """Return a table as a pandas frame.
+
+        >>> import whorl
+        >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+        >>> result = whorl.reuse([sentence, sentence])
+        >>> list(result.to_pandas("witnesses")["id"])
+        ['1', '2']
 
         Raises:
             UsageError: pandas is not installed, or there is no such table.
@@ -61,6 +80,12 @@ class Reuse(NotebookCard):
 
     def to_polars(self, table: str = "passages") -> Any:
         """Return a table as a polars frame.
+
+        >>> import whorl
+        >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+        >>> result = whorl.reuse([sentence, sentence])
+        >>> result.to_polars("pairs").height
+        1
 
         Raises:
             UsageError: polars is not installed, or there is no such table.

@@ -207,13 +207,7 @@ impl Groups {
     }
 
     /// Reports to `meetings` where a document meets lower ones, or centers.
-    pub fn meet(
-        &self,
-        places: &[(u32, u32, u32)],
-        request: &Request<'_>,
-        centers: &Centers,
-        meetings: &mut Meetings,
-    ) {
+    pub fn meet(&self, places: &[(u32, u32, u32)], request: &Request<'_>, centers: &Centers, meetings: &mut Meetings) {
         let document = places[0].0;
         for (before, next) in self.hot_steps(places, meetings.reach()) {
             for &center in centers.of_steps.get(&step_key(before.2, next.2)).into_iter().flatten() {

@@ -32,7 +32,7 @@ fn all_texts_with_a_sentence_are_pairs() {
 fn a_hot_sentence_pairs_every_text_with_the_earliest_ones() {
     let pairs = found(&quoting(200), 39, 50).pairs;
     assert!((1..200).all(|number| pairs.contains(&(0, number))));
-    assert!(pairs.len() < 3 * 200);
+    assert!(pairs.len() < 5 * 200);
 }
 
 #[test]
@@ -40,7 +40,8 @@ fn texts_of_one_group_are_not_paired() {
     let texts = quoting(6);
     let block: Vec<Text<'_>> = texts.iter().map(|text| Text::Utf8(text)).collect();
     assert_eq!(candidates(&block, &request(&[0, 0, 0, 1, 1, 1], 39, 50)).pairs.len(), 9);
-    assert_eq!(candidates(&block, &request(&[0, 0, 0, 1, 1, 1], 39, 2)).pairs.len(), 9);
+    let hot = candidates(&block, &request(&[0, 0, 0, 1, 1, 1], 39, 2)).pairs;
+    assert_eq!(hot, [(0, 3), (0, 4), (0, 5), (1, 3), (2, 3)]);
 }
 
 #[test]
