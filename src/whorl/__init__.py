@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from whorl.tasks.library.attribution import fit_attribution, trace
     from whorl.tasks.library.statistics import statistics
     from whorl.tasks.methods import describe_method, methods
+    from whorl.tasks.reuse.run import reuse, reuse_files
     from whorl.tasks.review.run import review_queue
     from whorl.tasks.strip import strip_files
     from whorl.tasks.words import segment_files, train_idf
@@ -105,6 +106,8 @@ _HOMES = {
     "pack_evidence": "whorl.tasks.evidence.pack",
     "recommend": "whorl.tasks.evaluation.run",
     "render_comparison": "whorl.reports.comparison.page",
+    "reuse": "whorl.tasks.reuse.run",
+    "reuse_files": "whorl.tasks.reuse.run",
     "review_queue": "whorl.tasks.review.run",
     "sample": "whorl.tasks.evaluation.sample",
     "score": "whorl.tasks.evaluation.sample",
@@ -181,6 +184,8 @@ __all__ = [
     "pack_evidence",
     "recommend",
     "render_comparison",
+    "reuse",
+    "reuse_files",
     "review_queue",
     "sample",
     "score",

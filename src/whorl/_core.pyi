@@ -669,6 +669,28 @@ def nominated_pairs(
     A form has its first text, its range there, and the number of texts that contain it.
     """
 
+class ReusedPassages:
+    """Columns of compared pairs and of their passages."""
+
+    names: list[str]
+    pairs: Buffer
+    shares: Buffer
+    passages: Buffer
+    similarities: Buffer
+
+def reuse_candidates(
+    texts: Any, groups: Sequence[int], min_letters: int, hot: int, noisy: bool
+) -> tuple[Buffer, Buffer, int]:
+    """Return the pairs of texts that may share a passage, equal runs, and the number of hot k-grams."""
+
+def reused_passages(comparer: Comparer, pairs: Sequence[tuple[int, int]]) -> ReusedPassages:
+    """Compare pairs of texts, and return their passages as columns."""
+
+def passage_clusters(
+    sides: Sequence[tuple[tuple[int, int, int], tuple[int, int, int]]],
+) -> tuple[Buffer, Buffer]:
+    """Return the cluster of each passage; and text, range and cluster of each place."""
+
 def paratexts(texts: Any) -> list[list[tuple[str, int, int]]]:
     """Return the cover, declarations, table of contents and references of each text, with their kind."""
 

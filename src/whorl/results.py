@@ -85,6 +85,7 @@ from whorl.types.library import (
     TraceStep,
 )
 from whorl.types.pages import SeenPage
+from whorl.types.reuse import Reuse
 from whorl.types.stories import Stories, Story
 from whorl.types.times import PublicationTime
 
@@ -193,6 +194,7 @@ __all__ = [
     "RemovedArticle",
     "Report",
     "ReprintStats",
+    "Reuse",
     "Review",
     "ReviewBand",
     "ReviewMatch",

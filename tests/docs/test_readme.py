@@ -25,6 +25,7 @@ CHAPTERS = (
     "docs/DEDUP",
     "docs/INSIDE",
     "docs/PYTHON",
+    "docs/REUSE",
     "docs/tutorials/CORPUS",
     "docs/tutorials/EDITOR",
     "docs/tutorials/PLATFORM",

@@ -72,6 +72,8 @@ PUBLIC = [
     "pack_evidence",
     "recommend",
     "render_comparison",
+    "reuse",
+    "reuse_files",
     "review_queue",
     "sample",
     "score",

@@ -23,7 +23,19 @@ use crate::threads::Compute;
 
 /// A passage as a Python tuple; the order of the fields is part of the interface.
 #[derive(Clone, IntoPyObject)]
-struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32, u32, u32, u32, u32, u32);
+pub(crate) struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32, u32, u32, u32, u32, u32);
+
+impl PassageRow {
+    /// Both ranges; matched, replaced, homophones, inserted, deleted, in the other script, noise; similarity; kind;
+    /// whether it moved.
+    pub(crate) fn columns(&self) -> ([u32; 4], [u32; 7], f64, &'static str, bool) {
+        let &Self(a_start, a_end, b_start, b_end, similarity, kind, moved, ..) = self;
+        let &Self(.., matched, replaced, homophones, inserted, deleted, script, noise) = self;
+        let range = [a_start, a_end, b_start, b_end].map(|offset| offset as u32);
+        let edits = [matched, replaced, homophones, inserted, deleted, script, noise];
+        (range, edits, similarity, kind, moved)
+    }
+}
 
 /// Change counts as a Python tuple; the order of the fields is part of the interface.
 type ChangesRow = (Option<bool>, bool, u32, u32, u32, u32, u32, u32, u32, u32);
@@ -75,6 +87,31 @@ pub struct Judged {
     of_roles: (usize, usize, usize),
     /// Homophones that deliberately replace other characters.
     deliberate_homophones: u32,
+}
+
+impl Judged {
+    pub(crate) fn relation(&self) -> &'static str {
+        self.relation
+    }
+
+    pub(crate) fn direction(&self) -> Option<&'static str> {
+        self.direction
+    }
+
+    pub(crate) fn passages(&self) -> &[PassageRow] {
+        &self.passages
+    }
+
+    /// Copied and reworded shares of the first text and of the second, and the confidence.
+    pub(crate) fn shares(&self) -> [f64; 5] {
+        let share = |part: u32, whole: u32| if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) };
+        let of = |text: &JudgedText| {
+            let reworded = text.covered.saturating_sub(text.copied);
+            (share(text.copied, text.counted), share(reworded, text.counted))
+        };
+        let ((copied_a, reworded_a), (copied_b, reworded_b)) = (of(&self.a), of(&self.b));
+        [copied_a, reworded_a, copied_b, reworded_b, self.confidence]
+    }
 }
 
 /// Below this many code points, waking other threads costs more than it saves.
@@ -189,6 +226,15 @@ impl Comparer {
         });
         let settled = having.into_iter().zip(again);
         alone.into_iter().zip(settled).map(|((source, judged), (has, again))| (source, judged, has, again)).collect()
+    }
+
+    /// Compares pairs of texts in parallel, with the minimum length of a passage by the script of the second text, and
+    /// without counting shingles.
+    pub(crate) fn judge_by_script(&self, pairs: &[(usize, usize)]) -> Vec<Judged> {
+        self.for_each_pair(pairs, |judge, pair, recur| {
+            let judgement = self.judge_with(judge, pair, recur, &[], self.leave_out_of(pair.1));
+            judged_with(judge, judgement, false)
+        })
     }
 
     /// What is left out of a text, with the minimum length of a passage in its script.

@@ -18,6 +18,7 @@ mod packing;
 mod pairing;
 mod pinyin;
 mod refusals;
+mod reuse;
 mod rows;
 mod snapshot;
 mod structure;
@@ -64,6 +65,8 @@ mod _core {
     use crate::pairing::{nominated_pairs, paratexts};
     #[pymodule_export]
     use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
+    #[pymodule_export]
+    use crate::reuse::{ReusedPassages, passage_clusters, reuse_candidates, reused_passages};
     #[pymodule_export]
     use crate::rows::{
         JsonSplitter, RowColumns, count_lines, date_values, is_encoding, likely_encodings, order_values, scan_jsonl,

@@ -72,6 +72,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.idf import IDF_EPILOG, idf
     from whorl.cli.commands.methods import methods
     from whorl.cli.commands.recommend import RECOMMEND_EPILOG, recommend
+    from whorl.cli.commands.reuse import REUSE_EPILOG, reuse
     from whorl.cli.commands.review import REVIEW_EPILOG, review
     from whorl.cli.commands.segment import SEGMENT_EPILOG, segment
     from whorl.cli.commands.serve import SERVE_EPILOG, serve
@@ -97,6 +98,7 @@ def build_app() -> typer.Typer:
     _add(app, show, "Show an article and its duplicates.", SHOW_EPILOG)
     _add(app, compare, "Show what one text copied from others.", COMPARE_EPILOG)
     _add(app, cohort, "Compare all manuscripts of a class.", COHORT_EPILOG)
+    _add(app, reuse, "Find all passages that texts share.", REUSE_EPILOG)
     _add(app, explain, "Say why two texts are or are not copies.", EXPLAIN_EPILOG)
     _add(app, hot, "Show the most reprinted articles.", HOT_EPILOG)
     _add(app, methods, "List the methods, or explain one.")

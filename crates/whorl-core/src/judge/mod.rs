@@ -1,6 +1,7 @@
 //! The decision whether a document is a copy: the [`demand`]s on two texts, the [`verdict`] on a candidate, the
 //! comparisons of a batch, the [`ruling`] on a copy, the [`probe`] that decides in rank order, learned [`boilerplate`],
-//! the changes in removed copies ([`removals`]), and the passages of linked documents ([`passages`]).
+//! the changes in removed copies ([`removals`]), the passages of linked documents ([`passages`]), and text [`reuse`] across
+//! a corpus.
 
 pub mod boilerplate;
 mod compare;
@@ -12,5 +13,6 @@ pub mod pairing;
 pub mod passages;
 pub mod probe;
 pub mod removals;
+pub mod reuse;
 pub mod ruling;
 mod verdict;

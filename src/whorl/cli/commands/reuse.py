@@ -1,0 +1,152 @@
+"""``whorl reuse``: find all passages that documents of a corpus share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from whorl.cli.ui.epilogs import Epilog, examples, paragraph
+from whorl.cli.ui.localization import Lang
+from whorl.cli.ui.options import JUDGEMENT, Encoding, Files, Id, Json, Quiet, Text, column_names
+from whorl.i18n import say, translated
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from whorl.types.reuse import Reuse
+
+REUSE_EPILOG = Epilog(
+    examples(
+        ("whorl reuse books/ -o reused", say("all passages that the texts of a folder share")),
+        ("whorl reuse news.jsonl -o reused --group newspaper", say("only between different newspapers")),
+        ("whorl reuse essays/ -o reused --against classics/", say("which essays quote which classics")),
+        ("whorl reuse scans/ -o reused --least 8 --noisy", say("short quotations, in texts with recognition errors")),
+    ),
+    paragraph(
+        say(
+            "Open index.html in the output folder first. passages.parquet and passages.csv have all passages with "
+            "their offsets; graph.gexf is for Gephi, graph.graphml for other programs."
+        )
+    ),
+)
+
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="A new folder for tables, graphs and a page.")
+]
+Against = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FILES", help="A second corpus: search only passages between both; repeatable."),
+]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Compare only documents with different values of this column, such as author; `folder` is the folder "
+        "of a file.",
+    ),
+]
+Least = Annotated[
+    int,
+    typer.Option(
+        min=8,
+        metavar="N",
+        rich_help_panel=JUDGEMENT,
+        help="Minimum length of a passage: Han characters, or a third of the letters of other scripts.",
+    ),
+]
+Hot = Annotated[
+    int | None,
+    typer.Option(
+        min=2,
+        metavar="N",
+        rich_help_panel=JUDGEMENT,
+        help="Align a passage in more documents than this with its earliest witnesses only; all are in its "
+        "cluster. (default: 20 from 10,000 documents on, more in smaller corpora)",
+    ),
+]
+Noisy = Annotated[
+    bool | None,
+    typer.Option(
+        "--noisy/--no-noisy",
+        rich_help_panel=JUDGEMENT,
+        help="Find texts with recognition errors, too. (default: up to ten million characters)",
+    ),
+]
+Title = Annotated[str, typer.Option(metavar="TEXT", help="Title of the page.")]
+
+
+def reuse(
+    context: typer.Context,
+    corpus: Files,
+    out: Out = None,
+    against: Against = None,
+    group: Group = None,
+    least: Least = 13,
+    hot: Hot = None,
+    noisy: Noisy = None,
+    text: Text = None,
+    id: Id = None,
+    encoding: Encoding = None,
+    title: Title = "",
+    lang: Lang = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Find all passages that documents of a corpus share, verbatim or edited.
+
+    Writes tables of passages, pairs and clusters, graphs for Gephi and networkx, and a page.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.cli.ui.progress import show_progress
+    from whorl.tasks.reuse.run import reuse_files
+
+    with show_progress(quiet=quiet) as progress:
+        result = reuse_files(
+            corpus,
+            out,
+            against=against or (),
+            group=group,
+            least=least,
+            hot=hot,
+            noisy=noisy,
+            text=column_names(text),
+            id=id,
+            encoding=encoding,
+            title=title,
+            language=lang,
+            command=context.obj or "",
+            progress=progress,
+        )
+    if json:
+        print_json(result.to_dict())
+    elif not quiet:
+        print_view(_summary(result, out))
+
+
+_ROWS = 10
+
+
+def _summary(result: Reuse, out: Path | None) -> RenderableType:
+    """Return the largest clusters as a table, with the counts."""
+    from rich.console import Group as Lines
+
+    from whorl._internal.visible_text import visible
+    from whorl.reports.reuse.page import headline
+    from whorl.reports.tables import Spoken
+
+    table = Spoken(box=None)
+    for heading in (say("Documents"), say("First in"), say("Text")):
+        table.add_column(heading)
+    for row in result.clusters.slice(0, _ROWS).to_pylist():
+        table.add_row(f"{row['documents']:,}", visible(row["first_id"]), visible(" ".join(row["text"][:60].split())))
+    lines = [headline(result.run)]
+    if result.run["rejected"]:
+        lines.append(say("{count:,} rows or files cannot be read", count=len(result.run["rejected"])))
+    if out is not None:
+        lines.append(say("see {path}", path=out / "index.html"))
+    return Lines(table, *(str(translated(line)) for line in lines))
+
+
+__all__ = ["REUSE_EPILOG", "reuse"]

@@ -1,0 +1,225 @@
+"""Heat map and network of text reuse as drawings for SVG, without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log1p
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MAP_NODES, NETWORK_NODES = 40, 60
+"""Maximum number of nodes: those with the most common characters."""
+SHADES = 5
+WIDTH, HEIGHT = 900, 620
+"""Size of the network, in drawing units."""
+CELL, LABEL = 16, 20
+"""Size of a cell of the heat map in drawing units, and the longest label in characters."""
+_MARGIN = 50
+_STEPS = 300
+
+Nodes = Sequence[tuple[str, Mapping[str, Any]]]
+Edges = Sequence[tuple[str, str, Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """A cell of the heat map: common characters of the documents of a row and of a column.
+
+    Attributes:
+        row: number of the row.
+        column: number of the column.
+        x: left border.
+        y: upper border.
+        shade: 1 to ``SHADES``, by the logarithm of the value.
+        value: number of matched characters.
+    """
+
+    row: int
+    column: int
+    x: int
+    y: int
+    shade: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """A heat map.
+
+    Attributes:
+        labels: the nodes in order.
+        cells: cells with a value.
+        side: length of a side without labels.
+        room: length of the labels.
+        limits: smallest value of each shade.
+        left_out: number of nodes that are not shown.
+    """
+
+    labels: tuple[str, ...]
+    cells: tuple[HeatCell, ...]
+    side: int
+    room: int
+    limits: tuple[int, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkNode:
+    """A node of the network.
+
+    Attributes:
+        label: its label.
+        x: horizontal position.
+        y: vertical position.
+        radius: by the number of its neighbors.
+        neighbors: this number.
+    """
+
+    label: str
+    x: float
+    y: float
+    radius: float
+    neighbors: int
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkLine:
+    """An edge of the network.
+
+    Attributes:
+        a: its first node.
+        b: its second node.
+        width: by the logarithm of the weight.
+        weight: number of matched characters.
+    """
+
+    a: NetworkNode
+    b: NetworkNode
+    width: float
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A network.
+
+    Attributes:
+        nodes: the nodes.
+        lines: the edges.
+        left_out: number of nodes that are not shown.
+    """
+
+    nodes: tuple[NetworkNode, ...]
+    lines: tuple[NetworkLine, ...]
+    left_out: int
+
+
+def _strongest(nodes: Nodes, edges: Edges, limit: int) -> list[str]:
+    weights = {name: 0 for name, _ in nodes}
+    for a, b, attributes in edges:
+        weights[a] += attributes["weight"]
+        weights[b] += attributes["weight"] if a != b else 0
+    return sorted(weights, key=lambda name: (-weights[name], name))[:limit]
+
+
+def _label_width(label: str) -> int:
+    """Return the width of a label in drawing units; characters of dense scripts are wide."""
+    return sum(10 if ord(sign) >= 0x2E80 else 6 for sign in label)
+
+
+def heat_map(nodes: Nodes, edges: Edges) -> HeatMap:
+    """Lay out the heat map of the nodes with the most common characters."""
+    labels = _strongest(nodes, edges, MAP_NODES)
+    places = {label: place for place, label in enumerate(labels)}
+    values: dict[tuple[int, int], int] = {}
+    for a, b, attributes in edges:
+        if a in places and b in places:
+            for pair in {(places[a], places[b]), (places[b], places[a])}:
+                values[pair] = values.get(pair, 0) + attributes["weight"]
+    highest = log1p(max(values.values(), default=1))
+    lowest = log1p(min(values.values(), default=0))
+    step = max(1e-9, (highest - lowest) / SHADES)
+    room = 12 + max((_label_width(label[:LABEL]) for label in labels), default=0)
+    cells = tuple(
+        HeatCell(
+            row,
+            column,
+            room + CELL * column,
+            room + CELL * row,
+            min(SHADES, 1 + int((log1p(value) - lowest) / step)),
+            value,
+        )
+        for (row, column), value in sorted(values.items())
+    )
+    limits = tuple(max(1, round(float(np.expm1(lowest + step * shade)))) for shade in range(SHADES))
+    return HeatMap(tuple(labels), cells, CELL * len(labels), room, limits, len(nodes) - len(labels))
+
+
+def network(nodes: Nodes, edges: Edges) -> Network:
+    """Lay out the network of the nodes with the most common characters. Deterministic."""
+    labels = _strongest(nodes, edges, NETWORK_NODES)
+    places = {label: place for place, label in enumerate(labels)}
+    weights: dict[tuple[int, int], int] = {}
+    for a, b, attributes in edges:
+        if a in places and b in places and a != b:
+            pair = (min(places[a], places[b]), max(places[a], places[b]))
+            weights[pair] = weights.get(pair, 0) + attributes["weight"]
+    positions = _positions(len(labels), list(weights))
+    neighbors = np.bincount(np.array(list(weights), np.int64).reshape(-1), minlength=len(labels)).tolist()
+    circles = tuple(
+        NetworkNode(label, round(x, 1), round(y, 1), round(4 + 2 * count**0.5, 1), count)
+        for label, (x, y), count in zip(labels, positions.tolist(), neighbors, strict=True)
+    )
+    highest = log1p(max(weights.values(), default=1))
+    lines = tuple(
+        NetworkLine(circles[a], circles[b], round(0.5 + 4 * log1p(weight) / highest, 2), weight)
+        for (a, b), weight in sorted(weights.items())
+    )
+    return Network(circles, lines, len(nodes) - len(labels))
+
+
+def _positions(count: int, edges: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """Return positions by the forces of Fruchterman and Reingold, from a circle."""
+    if count == 0:
+        return np.empty((0, 2))
+    angles = 2 * np.pi * np.arange(count) / count
+    positions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    ends = np.array(edges, np.int64).reshape(-1, 2)
+    distance = 1 / max(1.0, count**0.5)
+    for step in range(_STEPS if count > 2 else 0):
+        between = positions[:, None] - positions[None]
+        length = np.maximum(np.sqrt((between**2).sum(axis=2)), 1e-3)
+        forces = (between * (distance**2 / length**2)[:, :, None]).sum(axis=1)
+        along = positions[ends[:, 0]] - positions[ends[:, 1]]
+        pull = along * (np.sqrt((along**2).sum(axis=1)) / distance)[:, None]
+        np.add.at(forces, ends[:, 0], -pull)
+        np.add.at(forces, ends[:, 1], pull)
+        # A weak pull to the center keeps unconnected parts on the sheet.
+        forces -= 0.3 * positions
+        size = np.maximum(np.sqrt((forces**2).sum(axis=1)), 1e-9)
+        positions += forces * (np.minimum(size, 0.1 * (1 - step / _STEPS)) / size)[:, None]
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    room = np.array([WIDTH - 2 * _MARGIN, HEIGHT - 2 * _MARGIN])
+    scaled: NDArray[np.float64] = _MARGIN + (positions - low) / np.maximum(high - low, 1e-9) * room
+    return scaled
+
+
+__all__ = [
+    "CELL",
+    "HEIGHT",
+    "LABEL",
+    "SHADES",
+    "WIDTH",
+    "HeatCell",
+    "HeatMap",
+    "Network",
+    "NetworkLine",
+    "NetworkNode",
+    "heat_map",
+    "network",
+]

@@ -1,0 +1,239 @@
+"""Documents of a corpus in order of time, from files or from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import file_digest, sha256
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from whorl.corpus import WHOLE, Columns, Rejection, Rejects, Source, read_source
+from whorl.corpus import sources_ahead as ahead
+from whorl.corpus.dates import date_columns, first_dates
+from whorl.corpus.discovery import survey
+from whorl.engines.memory.sources import hold
+from whorl.errors import InputError
+from whorl.i18n import say
+from whorl.tasks.library.arguments import reading
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from whorl.recipe import Recipe
+    from whorl.tasks import Progress
+
+FOLDER = "folder"
+"""Name of the group column that means the folder of a file."""
+
+
+@dataclass(slots=True)
+class Corpus:
+    """Documents in the order in which they were read.
+
+    Attributes:
+        texts: the texts.
+        ids: their ids, unique.
+        groups: their groups; None without a group.
+        dates: publication times in seconds since 1970, NaN if unknown.
+        others: True for documents of the second corpus.
+        inputs: name, size and SHA-256 of each file.
+        rejected: unreadable files and rows.
+    """
+
+    texts: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    groups: list[str | None] = field(default_factory=list)
+    dates: list[float] = field(default_factory=list)
+    others: list[bool] = field(default_factory=list)
+    inputs: list[dict[str, Any]] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+
+    def extend(
+        self,
+        texts: Sequence[str],
+        ids: Sequence[str],
+        groups: Sequence[str | None],
+        dates: Sequence[float],
+        is_other: bool,
+    ) -> None:
+        """Append documents."""
+        self.texts += texts
+        self.ids += ids
+        self.groups += groups
+        self.dates += dates
+        self.others += [is_other] * len(texts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderedDocuments:
+    """Documents in order of time, those without a date last.
+
+    Attributes:
+        texts: the texts as an Arrow array.
+        ids: their ids.
+        groups: their groups.
+        dates: publication times, NaN if unknown.
+        others: True for documents of the second corpus.
+        lengths: lengths in code points.
+    """
+
+    texts: pa.LargeStringArray
+    ids: list[str]
+    groups: list[str | None]
+    dates: NDArray[np.float64]
+    others: NDArray[np.bool_]
+    lengths: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all ids and texts in order, in hexadecimal."""
+        digest = sha256()
+        for id_, text in zip(self.ids, self.texts, strict=True):
+            digest.update(f"{id_}\0".encode("utf-8", "surrogatepass"))
+            digest.update(text.as_buffer() or b"")
+        return digest.hexdigest()
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> OrderedDocuments:
+        """Order a corpus by date, then as read; equal ids of several documents get a number."""
+        dates = np.array(corpus.dates, np.float64)
+        order = np.argsort(dates, kind="stable")
+        texts = [corpus.texts[place].encode("utf-8", "replace").decode() for place in order]
+        ids = _unique(corpus.ids)
+        return cls(
+            pa.array(texts, pa.large_string()),
+            [ids[place] for place in order],
+            [corpus.groups[place] for place in order],
+            dates[order],
+            np.array(corpus.others, np.bool_)[order],
+            np.array([len(text) for text in texts], np.int64),
+        )
+
+
+def _unique(ids: Sequence[str]) -> list[str]:
+    counts: dict[str, int] = {}
+    unique = []
+    for id_ in ids:
+        counts[id_] = count = counts.get(id_, 0) + 1
+        unique.append(id_ if count == 1 else f"{id_}#{count}")
+    return unique
+
+
+def read_files(
+    corpus: Corpus,
+    inputs: Sequence[str],
+    recipe: Recipe,
+    group: str | None,
+    is_other: bool,
+    forbid: Path | None,
+    progress: Progress,
+) -> None:
+    """Append the documents of files.
+
+    Raises:
+        InputError: an input does not exist, holds no files, or no row has the group column.
+    """
+    sources = survey(inputs, forbid=forbid).sources
+    by_column = group is not None and group != FOLDER
+    columns = Columns(recipe.text, id=recipe.id, others=by_column, dated=not by_column)
+    options, rejects = reading(recipe), Rejects(on_error="skip")
+    for source in sources:
+        if source.path is not None:
+            with source.path.open("rb") as file:
+                digest = file_digest(file, "sha256").hexdigest()
+            corpus.inputs.append({"name": source.name, "bytes": source.path.stat().st_size, "sha256": digest})
+    for source in ahead(list(sources), columns, rejects, options):
+        for batch in read_source(source, columns, rejects, options):
+            texts = pa.array(batch.texts).to_pylist()
+            ids = [
+                id_ or _name(source, row)
+                for id_, row in zip(pa.array(batch.ids).to_pylist(), batch.rows.tolist(), strict=True)
+            ]
+            if by_column and group is not None:
+                rows = batch.others or [{}] * len(texts)
+                groups, dates = [_label(row.get(group)) for row in rows], _dates(rows, recipe)
+            else:
+                groups = [_folder(source) if group else None] * len(texts)
+                dates = [float("nan")] * len(texts) if batch.order is None else np.asarray(batch.order).tolist()
+            corpus.extend(texts, ids, groups, dates, is_other)
+            progress.advance(len(texts))
+    corpus.rejected.extend(rejects.named)
+    if by_column and corpus.texts and not any(corpus.groups):
+        raise InputError(
+            say("no row has the group column '{column}'", column=group), hint=say("name a column of the corpus")
+        )
+
+
+def _name(source: Source, row: int) -> str:
+    return source.name if source.format in WHOLE else f"{source.name}:{row}"
+
+
+def _folder(source: Source) -> str:
+    return PurePosixPath(source.name).parent.name or "."
+
+
+def _label(value: Any) -> str | None:
+    return None if value is None or value == "" else str(value)
+
+
+def _dates(rows: Sequence[Mapping[str, Any]], recipe: Recipe) -> list[float]:
+    names = date_columns(list(dict.fromkeys(name for row in rows for name in row)), (*recipe.text, recipe.id))
+    dates: list[float] = first_dates(
+        {name: [row.get(name) for row in rows] for name in names}, len(rows)
+    ).values.tolist()
+    return dates
+
+
+def read_memory(corpus: Corpus, source: Any, recipe: Recipe, group: str | None, is_other: bool) -> None:
+    """Append documents in memory: a frame, a table, or a list of strings or dicts. Null texts are left out.
+
+    Raises:
+        InputError: the documents or the group column cannot be read.
+    """
+    is_table = hasattr(source, "columns") or hasattr(source, "__arrow_c_stream__")
+    collection = (
+        list(source) if isinstance(source, Iterable) and not isinstance(source, str) and not is_table else source
+    )
+    rows = hold(collection, recipe).rows
+    count = len(rows)
+    groups = [None] * count if group is None else _column(collection, group, count)
+    dates = rows.order.tolist() if len(rows.order) else [float("nan")] * count
+    prefix = "other:" if is_other else ""
+    ids = [id_ or f"{prefix}{number}" for number, id_ in enumerate(rows.ids, start=1)]
+    texts = rows.texts if isinstance(rows.texts, list) else rows.texts.to_pylist()
+    kept = [number for number, text in enumerate(texts) if text is not None]
+    corpus.extend(
+        [texts[number] for number in kept],
+        [ids[number] for number in kept],
+        [groups[number] for number in kept],
+        [dates[number] for number in kept],
+        is_other,
+    )
+
+
+def _column(source: Any, name: str, count: int) -> list[str | None]:
+    """Return a column of a frame, a table or dicts as labels."""
+    if isinstance(source, list):
+        values = [item.get(name) if isinstance(item, Mapping) else None for item in source]
+    elif name in getattr(source, "column_names", getattr(source, "columns", ())):
+        column = source[name]
+        values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    else:
+        values = []
+    if len(values) != count or not any(value is not None for value in values):
+        raise InputError(
+            say("no row has the group column '{column}'", column=name), hint=say("name a column of the corpus")
+        )
+    return [None if value != value else _label(value) for value in values]
+
+
+__all__ = ["FOLDER", "Corpus", "OrderedDocuments", "read_files", "read_memory"]

@@ -1,0 +1,74 @@
+"""Output folder of text reuse: tables, graphs, the page and ``run.json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from hashlib import file_digest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from whorl._internal.atomic_folder import appearing_folder
+from whorl.reports.cohort.tables import harmless
+from whorl.reports.reuse.page import ShownReuse, render_reuse
+from whorl.tasks.reuse.graphs import ReuseGraph, write_gexf, write_graphml
+from whorl.types.reuse import TABLES, Reuse
+
+if TYPE_CHECKING:
+    from whorl.i18n import Language
+
+RUN = "run.json"
+
+
+def write_outputs(
+    out: Path,
+    result: Reuse,
+    shown: Sequence[ShownReuse],
+    *,
+    title: str,
+    language: Language | None,
+    command: str,
+) -> dict[str, Any]:
+    """Write all files of a run, and return ``run.json`` with the digests of the files.
+
+    Raises:
+        UsageError: ``out`` is not free.
+    """
+    with appearing_folder(out) as folder:
+        for name in TABLES:
+            table = getattr(result, name)
+            pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
+            _write_csv(table, folder / f"{name}.csv")
+        graph = ReuseGraph(result.nodes, result.edges, result.is_directed)
+        write_gexf(graph, folder / "graph.gexf")
+        write_graphml(graph, folder / "graph.graphml")
+        page = render_reuse(result, shown, title=title, language=language, command=command)
+        (folder / "index.html").write_text(page, "utf-8", errors="replace")
+        run = dict(result.run) | {"files": {path.name: _digest(path) for path in sorted(folder.iterdir())}}
+        (folder / RUN).write_text(json.dumps(run, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    return run
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _write_csv(table: pa.Table, path: Path) -> None:
+    """Write CSV with a byte order mark; text that a spreadsheet would take for a formula begins with an apostrophe."""
+    columns = [
+        pa.array(map(harmless, column.to_pylist()), pa.large_string())
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+        else column
+        for column in table.columns
+    ]
+    with path.open("wb") as file:
+        file.write(b"\xef\xbb\xbf")
+        pa_csv.write_csv(pa.table(columns, names=table.column_names), file)
+
+
+__all__ = ["RUN", "write_outputs"]

@@ -1,0 +1,239 @@
+"""Find all passages that documents of a corpus share.
+
+The steps: order the documents by date; find candidate pairs; compare them; join passages to clusters; write tables,
+graphs and a page. No step enumerates the pairs of documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from whorl._internal.atomic_folder import demand_free
+from whorl.errors import InputError, UsageError
+from whorl.i18n import Language, say
+from whorl.matching.reuse import PairColumns, PassageColumns, cluster_passages
+from whorl.recipe import Recipe, recipe_of
+from whorl.reports.reuse.page import SHOWN, ShownReuse
+from whorl.tasks.library.arguments import Place, Places, Texts, places, strings
+from whorl.tasks.reuse.documents import Corpus, OrderedDocuments, read_files, read_memory
+from whorl.tasks.reuse.graphs import graph_of
+from whorl.tasks.reuse.outputs import write_outputs
+from whorl.tasks.reuse.search import CorpusSearch, SearchResult
+from whorl.tasks.reuse.settings import LEAST, Settings
+from whorl.tasks.reuse.summary import count_pairs_not_listed, run_of
+from whorl.tasks.reuse.tables import TextSlices, cluster_tables, document_table, pair_table, passage_table
+from whorl.types.comparison import Passage
+from whorl.types.reuse import Reuse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from whorl.tasks import Progress
+
+
+def reuse(
+    source: Any,
+    *,
+    against: Any = None,
+    out: Place | None = None,
+    group: str | None = None,
+    least: int = LEAST,
+    hot: int | None = None,
+    noisy: bool | None = None,
+    text: Texts | None = None,
+    id: str | None = None,
+    title: str = "",
+    language: Language | None = None,
+    progress: Progress | None = None,
+) -> Reuse:
+    """Find all passages that documents in memory share, verbatim or edited.
+
+    >>> import whorl
+    >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> result = whorl.reuse([sentence, "据本站消息，" + sentence + "码头上的人都说够用了。", "明天有雨，出门请带伞。"])
+    >>> result.pairs.num_rows, result.passages["b_text"][0].as_py()[:5]
+    (1, '渔港的冰厂')
+
+    Args:
+        source: a pandas or polars frame, an Arrow table, or a list of strings or dicts.
+        against: a second corpus; then only passages between both are searched.
+        out: a new folder for tables, graphs and a page.
+        group: a column, such as the author or the newspaper; only documents of different groups are compared.
+        least: minimum length of a passage: Han characters, or a third of the letters in other scripts. At least 8.
+            Below 13, equal runs are passages as well.
+        hot: a passage in more documents than this is aligned with its earliest witnesses only; its cluster has all.
+            None is 20 from ten thousand documents on, and more in smaller corpora.
+        noisy: also find candidates by short k-grams, for texts with recognition errors. None does so up to ten
+            million characters.
+        text: the columns that make up a text.
+        id: the column of document ids.
+        title: title of the page.
+        language: initial language of the page; None is the current language.
+        progress: receives the progress.
+
+    Raises:
+        UsageError: an argument is out of range, or ``out`` is not free.
+        InputError: the documents cannot be read, or there are none.
+
+    Cost: linear in the texts and their common k-grams; about half a millisecond for each pair of documents with a
+    passage and 1,000 characters.
+    """
+    settings, recipe = Settings(least, hot, noisy, group), recipe_of(None, text=strings(text), id=id)
+    target = _target(out)
+    corpus = Corpus()
+    read_memory(corpus, source, recipe, group, False)
+    if against is not None:
+        read_memory(corpus, against, recipe, group, True)
+    return _run(corpus, settings, recipe, against is not None, target, title, language, "", progress)
+
+
+def reuse_files(
+    inputs: Places,
+    out: Place | None = None,
+    *,
+    against: Places = (),
+    group: str | None = None,
+    least: int = LEAST,
+    hot: int | None = None,
+    noisy: bool | None = None,
+    text: Texts | None = None,
+    id: str | None = None,
+    encoding: str | None = None,
+    recipe: Recipe | Place | None = None,
+    title: str = "",
+    language: Language | None = None,
+    command: str = "",
+    progress: Progress | None = None,
+) -> Reuse:
+    """Find all passages that documents in files share, verbatim or edited.
+
+    >>> import whorl
+    >>> result = whorl.reuse_files("examples/newsroom/articles.jsonl")
+    >>> result.run["counts"]["documents"]
+    91
+
+    Args:
+        inputs: files, folders and globs: a text per file, or files with rows.
+        out: a new folder for tables, graphs and a page; None writes nothing.
+        against: a second corpus; then only passages between both are searched.
+        group: see `reuse`; "folder" is the folder of a file.
+        least: see `reuse`.
+        hot: see `reuse`.
+        noisy: see `reuse`.
+        text: the columns that make up a text, for files with rows.
+        id: the column of document ids.
+        encoding: encoding of text files; None detects it.
+        recipe: further settings for reading.
+        title: title of the page.
+        language: initial language of the page; None is the current language.
+        command: the command line, shown on the page without folders.
+        progress: receives the progress.
+
+    Raises:
+        UsageError: an argument is out of range, or ``out`` is not free.
+        InputError: an input does not exist, or no document can be read.
+    """
+    from whorl.tasks import Silent
+
+    settings = Settings(least, hot, noisy, group)
+    chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
+    target, report = _target(out), progress or Silent()
+    corpus = Corpus()
+    forbid = target.resolve() if target else None
+    report.stage("read", None, "documents")
+    read_files(corpus, places(inputs), chosen, group, False, forbid, report)
+    others = places(against)
+    if others:
+        read_files(corpus, others, chosen, group, True, forbid, report)
+    return _run(corpus, settings, chosen, bool(others), target, title, language, command, report)
+
+
+def _target(out: Place | None) -> Path | None:
+    if out is None:
+        return None
+    demand_free(Path(out))
+    return Path(out)
+
+
+def _run(
+    corpus: Corpus,
+    settings: Settings,
+    recipe: Recipe,
+    is_against: bool,
+    out: Path | None,
+    title: str,
+    language: Language | None,
+    command: str,
+    progress: Progress | None,
+) -> Reuse:
+    from whorl.tasks import Silent
+
+    report = progress or Silent()
+    documents = OrderedDocuments.of(corpus)
+    if not len(documents):
+        raise InputError(say("there are no documents to compare"), hint=say("check the inputs and the text column"))
+    if is_against and (documents.others.all() or not documents.others.any()):
+        raise UsageError(say("one of the two corpora has no documents"), hint=say("check --against"))
+    settings = settings.for_corpus(len(documents), int(documents.lengths.sum()))
+    search = CorpusSearch(documents, settings, is_against)
+    outcome = search.run(report)
+    result = _tabulated(corpus, documents, settings, recipe, search.groups, outcome)
+    if out is not None:
+        report.stage("write", None, "documents")
+        pairs = _strongest(documents, outcome.pairs, outcome.passages)
+        write_outputs(out, result, pairs, title=title, language=language, command=command)
+    return result
+
+
+def _tabulated(
+    corpus: Corpus,
+    documents: OrderedDocuments,
+    settings: Settings,
+    recipe: Recipe,
+    groups: NDArray[np.uint32],
+    outcome: SearchResult,
+) -> Reuse:
+    """Cluster the passages, and build all tables and the graph."""
+    pairs, passages, hot = outcome.pairs, outcome.passages, settings.hot or 0
+    of_passages, cluster_places = cluster_passages(pairs, passages)
+    slices = TextSlices(documents)
+    sizes = np.bincount(of_passages, minlength=int(cluster_places[:, 3].max(initial=0)) + 1)
+    clusters, witnesses = cluster_tables(documents, slices, cluster_places, sizes, hot)
+    graph = graph_of(documents, slices, pairs, passages, by_group=settings.group is not None)
+    not_listed = count_pairs_not_listed(groups, passages, of_passages, cluster_places, hot)
+    return Reuse(
+        passages=passage_table(documents, slices, pairs, passages, of_passages),
+        pairs=pair_table(documents, slices, pairs, passages),
+        clusters=clusters,
+        witnesses=witnesses,
+        documents=document_table(documents, slices),
+        nodes=graph.nodes,
+        edges=graph.edges,
+        is_directed=graph.is_directed,
+        run=run_of(corpus, documents, settings, recipe, outcome, clusters, not_listed),
+    )
+
+
+def _strongest(documents: OrderedDocuments, pairs: PairColumns, passages: PassageColumns) -> Sequence[ShownReuse]:
+    """Return the strongest pairs with their texts."""
+    matched = np.bincount(passages.pair, passages.edits[:, 0], len(pairs.texts))
+    chosen = np.lexsort((np.arange(len(matched)), -matched))[:SHOWN]
+    strongest = []
+    for number in chosen.tolist():
+        a, b = pairs.texts[number].tolist()
+        rows = np.flatnonzero(passages.pair == number)
+        columns = (passages.spans, passages.similarity, passages.kind, passages.moved, passages.edits)
+        listed = tuple(
+            Passage(spans[0], spans[1], spans[2], spans[3], similarity, kind, moved, *edits)
+            for spans, similarity, kind, moved, edits in zip(*(part[rows].tolist() for part in columns), strict=True)
+        )
+        texts = documents.texts[a].as_py(), documents.texts[b].as_py()
+        strongest.append(ShownReuse(documents.ids[a], documents.ids[b], *texts, listed, int(matched[number])))
+    return strongest
+
+
+__all__ = ["reuse", "reuse_files"]

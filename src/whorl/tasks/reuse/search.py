@@ -1,0 +1,128 @@
+"""Candidates of a corpus and of its decoys, and the comparison of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from whorl.matching.reuse import (
+    PairColumns,
+    PassageColumns,
+    ReuseCandidates,
+    compare_candidates,
+    find_candidates,
+)
+from whorl.tasks.reuse.chance import SMALLEST, Chance, decoys
+from whorl.tasks.reuse.settings import Settings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from whorl.tasks import Progress
+    from whorl.tasks.reuse.documents import OrderedDocuments
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchResult:
+    """Passages of a corpus.
+
+    Attributes:
+        pairs: the pairs of documents with a passage.
+        passages: their passages.
+        candidates: number of compared pairs.
+        chance: passages to expect from chance; None for a corpus that is too small.
+    """
+
+    pairs: PairColumns
+    passages: PassageColumns
+    candidates: int
+    chance: Chance | None
+
+
+class CorpusSearch:
+    """Candidates of a corpus and of its decoys."""
+
+    def __init__(self, documents: OrderedDocuments, settings: Settings, is_against: bool) -> None:
+        self._documents, self._settings = documents, settings
+        self.is_against = is_against
+        self.groups = self._numbers()
+        self.texts: Any = documents.texts
+        self._decoy_characters = 0
+
+    def _numbers(self) -> NDArray[np.uint32]:
+        """Return equal numbers for documents that are not compared with each other."""
+        documents = self._documents
+        if self.is_against:
+            return documents.others.astype(np.uint32)
+        if self._settings.group is None:
+            return np.arange(len(documents), dtype=np.uint32)
+        numbers: dict[str, int] = {}
+        labels = (group if group is not None else f"\0{place}" for place, group in enumerate(documents.groups))
+        return np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.uint32)
+
+    def run(self, progress: Progress) -> SearchResult:
+        """Find and compare the candidate pairs."""
+        progress.stage("group", None, "documents")
+        candidates, is_modelled = self._candidates()
+        progress.stage("compare", len(candidates.pairs), "pairs")
+        pairs, passages = compare_candidates(
+            self.texts, candidates, least=self._settings.least, on_progress=progress.advance
+        )
+        pairs, passages, hits = _without_decoys(pairs, passages, len(self._documents))
+        return SearchResult(pairs, passages, len(candidates.pairs), self._chance(hits) if is_modelled else None)
+
+    def _candidates(self) -> tuple[ReuseCandidates, bool]:
+        """Return the candidate pairs, and whether decoys were added to the texts."""
+        groups = self.groups
+        is_modelled = int(self._documents.lengths.sum()) >= SMALLEST
+        if is_modelled:
+            added = decoys(self._documents.texts.to_pylist())
+            self._decoy_characters = sum(map(len, added))
+            self.texts = pa.concat_arrays([self.texts, pa.array(added, pa.large_string())])
+            number = 0 if self.is_against else int(groups.max()) + 1
+            groups = np.concatenate([groups, np.full(len(added), number, np.uint32)])
+        settings = self._settings
+        return (
+            find_candidates(
+                self.texts, groups, least=settings.least, hot=settings.hot or 0, noisy=bool(settings.noisy)
+            ),
+            is_modelled,
+        )
+
+    def _chance(self, hits: int) -> Chance:
+        """Scale the hits of decoys to the corpus."""
+        lengths = self._documents.lengths.astype(np.float64)
+        if self.is_against:
+            return Chance.of(hits, self._decoy_characters, int(lengths[~self._documents.others].sum()), 1.0)
+        of_groups = np.bincount(self.groups, lengths) / lengths.sum()
+        share = (1 - float((of_groups**2).sum())) / 2
+        return Chance.of(hits, self._decoy_characters, int(lengths.sum()), share)
+
+
+def _without_decoys(
+    pairs: PairColumns, passages: PassageColumns, count: int
+) -> tuple[PairColumns, PassageColumns, int]:
+    """Split off the pairs with decoys, whose numbers begin at ``count``; return their number of passages."""
+    real = pairs.texts[:, 1] < count
+    kept = real[passages.pair]
+    number = np.cumsum(real) - 1
+    return (
+        PairColumns(
+            pairs.texts[real], pairs.relation[real], pairs.direction[real], pairs.shares[real], pairs.passages[real]
+        ),
+        PassageColumns(
+            number[passages.pair[kept]],
+            passages.spans[kept],
+            passages.edits[kept],
+            passages.similarity[kept],
+            passages.kind[kept],
+            passages.moved[kept],
+        ),
+        int((~kept).sum()),
+    )
+
+
+__all__ = ["CorpusSearch", "SearchResult"]

@@ -1,0 +1,49 @@
+"""Settings of a search for text reuse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from whorl.tasks.library.arguments import demand_from
+
+LEAST = 13
+"""Default minimum length of a passage in Han characters; 39 letters in other scripts."""
+SHORTEST = 8
+HOT = 20
+"""Default number of documents above which a passage is aligned with its earliest witnesses only; more in a corpus of
+fewer than ``HOT_PAIRS / HOT`` documents."""
+HOT_PAIRS = 200_000
+"""Approximate maximum number of pairs of a passage in all documents of a corpus."""
+NOISY_CHARACTERS = 10_000_000
+"""Up to this length of a corpus, candidates are also found by short k-grams unless this is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of a run.
+
+    Attributes:
+        least: minimum length of a passage.
+        hot: number of documents above which a passage is hot; None decides by the size of the corpus.
+        noisy: whether candidates are also found by short k-grams; None decides by the size of the corpus.
+        group: name of the group column.
+    """
+
+    least: int = LEAST
+    hot: int | None = None
+    noisy: bool | None = None
+    group: str | None = None
+
+    def __post_init__(self) -> None:
+        demand_from("least", self.least, SHORTEST)
+        if self.hot is not None:
+            demand_from("hot", self.hot, 2)
+
+    def for_corpus(self, documents: int, characters: int) -> Settings:
+        """Decide what is not set by the size of the corpus."""
+        hot = self.hot if self.hot is not None else max(HOT, HOT_PAIRS // documents)
+        noisy = self.noisy if self.noisy is not None else characters <= NOISY_CHARACTERS
+        return replace(self, hot=hot, noisy=noisy)
+
+
+__all__ = ["HOT", "LEAST", "NOISY_CHARACTERS", "Settings"]

@@ -1,0 +1,202 @@
+"""Tables of text reuse: documents, passages, pairs, clusters and their witnesses."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from whorl.matching.reuse import EDITS, PairColumns, PassageColumns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from whorl.tasks.reuse.documents import OrderedDocuments
+
+_DAY = 86_400
+
+
+class TextSlices:
+    """Ranges of texts as Arrow strings, and values of documents by number."""
+
+    def __init__(self, documents: OrderedDocuments) -> None:
+        self._documents = documents
+        self.ids = pa.array(documents.ids, pa.string())
+        self.groups = pa.array(documents.groups, pa.string())
+        self.dates = pa.array([_date(value) for value in documents.dates.tolist()], pa.string())
+        self._last = -1
+        self._text = ""
+
+    def texts(self, numbers: NDArray[Any], starts: NDArray[Any], ends: NDArray[Any]) -> pa.Array:
+        """Return ranges of texts; each text is decoded once."""
+        order = np.argsort(numbers, kind="stable")
+        ranges: list[str] = [""] * len(numbers)
+        for place, number, start, end in zip(
+            order.tolist(), numbers[order].tolist(), starts[order].tolist(), ends[order].tolist(), strict=True
+        ):
+            if number != self._last:
+                self._last, self._text = number, self._documents.texts[number].as_py()
+            ranges[place] = self._text[start:end]
+        return pa.array(ranges, pa.large_string())
+
+
+def _date(seconds: float) -> str | None:
+    """Return a time in ISO 8601: only the day if it is a whole one."""
+    if seconds != seconds:
+        return None
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return moment.date().isoformat() if seconds % _DAY == 0 else moment.isoformat()
+
+
+def document_table(documents: OrderedDocuments, slices: TextSlices) -> pa.Table:
+    """Return the documents in order of time."""
+    return pa.table(
+        {
+            "id": slices.ids,
+            "group": slices.groups,
+            "date": slices.dates,
+            "characters": pa.array(documents.lengths),
+            "corpus": pa.array(np.where(documents.others, "other", "corpus")),
+        }
+    )
+
+
+def _order(documents: OrderedDocuments, first: NDArray[Any], second: NDArray[Any]) -> pa.Array:
+    """Return "earlier" where the first text is older, "same" for equal times, null where a date is missing."""
+    a, b = documents.dates[first], documents.dates[second]
+    return pa.array(np.where(a < b, "earlier", "same"), pa.string(), mask=np.isnan(a) | np.isnan(b))
+
+
+def pair_table(
+    documents: OrderedDocuments, slices: TextSlices, pairs: PairColumns, passages: PassageColumns
+) -> pa.Table:
+    """Return the pairs of documents, the earlier one first; the largest number of matched characters first."""
+    a, b = pairs.texts[:, 0], pairs.texts[:, 1]
+    matched = np.bincount(passages.pair, passages.edits[:, 0], len(a)).astype(np.int64)
+    longest = np.zeros(len(a), np.int64)
+    order = np.lexsort((passages.edits[:, 0], passages.pair))
+    longest[passages.pair[order]] = order
+    spans = passages.spans[longest] if len(longest) else np.empty((0, 4), np.uint32)
+    shares = pairs.shares
+    table = pa.table(
+        {
+            "a_id": slices.ids.take(pa.array(a)),
+            "b_id": slices.ids.take(pa.array(b)),
+            "a_group": slices.groups.take(pa.array(a)),
+            "b_group": slices.groups.take(pa.array(b)),
+            "a_date": slices.dates.take(pa.array(a)),
+            "b_date": slices.dates.take(pa.array(b)),
+            "order": _order(documents, a, b),
+            "relation": pa.array(pairs.relation.tolist(), pa.string()),
+            "direction": pa.array([value or None for value in pairs.direction.tolist()], pa.string()),
+            "confidence": pa.array(shares[:, 4]),
+            "copied_a": pa.array(shares[:, 0]),
+            "copied_b": pa.array(shares[:, 2]),
+            "reworded_a": pa.array(shares[:, 1]),
+            "reworded_b": pa.array(shares[:, 3]),
+            "passages": pa.array(pairs.passages.astype(np.int64)),
+            "matched": pa.array(matched),
+            "longest": slices.texts(b, spans[:, 2], spans[:, 3]),
+        }
+    )
+    return table.take(pa.array(np.lexsort((b, a, -matched))))
+
+
+def passage_table(
+    documents: OrderedDocuments,
+    slices: TextSlices,
+    pairs: PairColumns,
+    passages: PassageColumns,
+    clusters: NDArray[np.uint32],
+) -> pa.Table:
+    """Return the passages, ordered by the second text and the place in it."""
+    a, b = pairs.texts[passages.pair, 0], pairs.texts[passages.pair, 1]
+    spans, edits = passages.spans.astype(np.int64), passages.edits.astype(np.int64)
+    table = pa.table(
+        {
+            "a_id": slices.ids.take(pa.array(a)),
+            "a_start": pa.array(spans[:, 0]),
+            "a_end": pa.array(spans[:, 1]),
+            "b_id": slices.ids.take(pa.array(b)),
+            "b_start": pa.array(spans[:, 2]),
+            "b_end": pa.array(spans[:, 3]),
+            "a_text": slices.texts(a, spans[:, 0], spans[:, 1]),
+            "b_text": slices.texts(b, spans[:, 2], spans[:, 3]),
+            "a_group": slices.groups.take(pa.array(a)),
+            "b_group": slices.groups.take(pa.array(b)),
+            "a_date": slices.dates.take(pa.array(a)),
+            "b_date": slices.dates.take(pa.array(b)),
+            "order": _order(documents, a, b),
+            "relation": pa.array(pairs.relation[passages.pair].tolist(), pa.string()),
+            "kind": pa.array(passages.kind.tolist(), pa.string()),
+            "similarity": pa.array(passages.similarity),
+            **{name: pa.array(edits[:, at]) for at, name in enumerate(EDITS)},
+            "moved": pa.array(passages.moved),
+            "cluster": pa.array(clusters.astype(np.int64) + 1),
+        }
+    )
+    return table.take(pa.array(np.lexsort((spans[:, 2], a, b))))
+
+
+def cluster_tables(
+    documents: OrderedDocuments,
+    slices: TextSlices,
+    places: NDArray[np.uint32],
+    listed: NDArray[np.int64],
+    hot: int,
+) -> tuple[pa.Table, pa.Table]:
+    """Return the clusters, the largest first, and their witnesses, the earliest first.
+
+    Args:
+        documents: the documents.
+        slices: their values.
+        places: text, start, end and cluster of each place, ordered by cluster and text.
+        listed: number of passages of each cluster.
+        hot: number of documents above which not all pairs are listed.
+    """
+    text, start, end, cluster = (column.astype(np.int64) for column in places.T)
+    firsts = np.flatnonzero(np.diff(cluster, prepend=-1))
+    count = len(firsts)
+    sizes = np.diff(np.append(firsts, len(cluster)))
+    distinct = np.diff(cluster * (len(documents) + 1) + text, prepend=-1) > 0
+    number_of_documents = np.bincount(cluster[distinct], minlength=count)
+    excerpts = slices.texts(text, start, end)
+    dated = documents.dates[text]
+    latest = np.full(count, -np.inf)
+    np.maximum.at(latest, cluster, np.where(np.isnan(dated), -np.inf, dated))
+    witnesses = pa.table(
+        {
+            "cluster": pa.array(cluster + 1),
+            "witness": pa.array(np.arange(len(cluster)) - firsts[cluster] + 1),
+            "id": slices.ids.take(pa.array(text)),
+            "start": pa.array(start),
+            "end": pa.array(end),
+            "group": slices.groups.take(pa.array(text)),
+            "date": slices.dates.take(pa.array(text)),
+            "text": excerpts,
+        }
+    )
+    clusters = pa.table(
+        {
+            "cluster": pa.array(np.arange(count) + 1),
+            "documents": pa.array(number_of_documents),
+            "places": pa.array(sizes),
+            "first_id": slices.ids.take(pa.array(text[firsts])),
+            "first_date": slices.dates.take(pa.array(text[firsts])),
+            "last_date": pa.array(
+                [_date(value) if value > -np.inf else None for value in latest.tolist()], pa.string()
+            ),
+            "characters": pa.array((end - start)[firsts]),
+            "text": excerpts.take(pa.array(firsts)),
+            "passages": pa.array(listed[:count]),
+            "hot": pa.array(number_of_documents > hot),
+        }
+    )
+    return clusters.sort_by(
+        [("documents", "descending"), ("characters", "descending"), ("cluster", "ascending")]
+    ), witnesses
+
+
+__all__ = ["TextSlices", "cluster_tables", "document_table", "pair_table", "passage_table"]

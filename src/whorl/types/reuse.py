@@ -1,0 +1,141 @@
+"""Result of text reuse: tables of passages, pairs and clusters, and their graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from whorl.errors import UsageError
+from whorl.i18n import say
+from whorl.types.cards import ROWS, NotebookCard, card
+
+TABLES = ("passages", "pairs", "clusters", "witnesses", "documents")
+"""Names of the tables."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reuse(NotebookCard):
+    """All passages that documents of a corpus share.
+
+    >>> import whorl
+    >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+    >>> result = whorl.reuse([{"id": "a", "text": sentence}, {"id": "b", "text": f"另据报道，{sentence}"}])
+    >>> [(row["id"], row["start"]) for row in result.witnesses.to_pylist()]
+    [('a', 0), ('b', 5)]
+
+    Attributes:
+        passages: a passage per row: ids, offsets and text on both sides, relation, similarity, order in time, cluster.
+        pairs: a pair of documents per row, the earlier one first: shares, relation, number of passages.
+        clusters: a passage with the number of documents that contain it, the largest first.
+        witnesses: the places of each cluster, the earliest first.
+        documents: the documents in order of time.
+        nodes: nodes of the graph: documents, or groups.
+        edges: weighted edges of the graph.
+        is_directed: True if all connected documents are dated; edges then lead from the earlier to the later one.
+        run: settings, counts, expected chance hits, versions and the methods paragraph, as in ``run.json``.
+
+    The tables are Arrow tables. Offsets count code points of the original texts.
+    """
+
+    passages: Any
+    pairs: Any
+    clusters: Any
+    witnesses: Any
+    documents: Any
+    nodes: tuple[tuple[str, Mapping[str, Any]], ...]
+    edges: tuple[tuple[str, str, Mapping[str, Any]], ...]
+    is_directed: bool
+    run: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return settings and counts as plain data for JSON.
+
+        >>> import whorl
+        >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+        >>> result = whorl.reuse([sentence, sentence])
+        >>> result.to_dict()["counts"]["pairs"]
+        1
+        """
+        return dict(self.run)
+
+    def to_pandas(self, table: str = "passages") -> Any:
+        """Return a table as a pandas frame.
+
+        >>> import whorl
+        >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+        >>> result = whorl.reuse([sentence, sentence])
+        >>> list(result.to_pandas("witnesses")["id"])
+        ['1', '2']
+
+        Raises:
+            UsageError: pandas is not installed, or there is no such table.
+        """
+        arrow = self._table(table)
+        try:
+            return arrow.to_pandas()
+        except ImportError as error:
+            raise _missing("pandas") from error
+
+    def to_polars(self, table: str = "passages") -> Any:
+        """Return a table as a polars frame.
+
+        >>> import whorl
+        >>> sentence = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+        >>> result = whorl.reuse([sentence, sentence])
+        >>> result.to_polars("pairs").height
+        1
+
+        Raises:
+            UsageError: polars is not installed, or there is no such table.
+        """
+        arrow = self._table(table)
+        try:
+            import polars as pl
+        except ImportError as error:
+            raise _missing("polars") from error
+        return pl.from_arrow(arrow)
+
+    def to_networkx(self) -> Any:
+        """Return the graph; edges have ``weight`` (matched characters) and ``passages``.
+
+        Raises:
+            UsageError: networkx is not installed.
+        """
+        try:
+            nx = import_module("networkx")
+        except ImportError as error:
+            raise _missing("networkx") from error
+        graph = nx.DiGraph() if self.is_directed else nx.Graph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.edges)
+        return graph
+
+    def _repr_html_(self) -> str:
+        counts = self.run["counts"]
+        rows = self.clusters.select(["documents", "first_id", "text"]).slice(0, ROWS).to_pylist()
+        return card(
+            type(self).__name__,
+            counts.items(),
+            columns=("documents", "first_id", "text"),
+            rows=[tuple(row.values()) for row in rows],
+            count=self.clusters.num_rows,
+        )
+
+    def _table(self, name: str) -> Any:
+        if name not in TABLES:
+            raise UsageError(
+                say("expected the name of a table, got {name!r}", name=name),
+                hint=say("choose from: {known}", known=", ".join(TABLES)),
+            )
+        return getattr(self, name)
+
+
+def _missing(package: str) -> UsageError:
+    return UsageError(
+        say("{package} is not installed", package=package), hint=say("pip install {package}", package=package)
+    )
+
+
+__all__ = ["TABLES", "Reuse"]
