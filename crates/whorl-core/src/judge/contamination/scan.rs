@@ -81,6 +81,13 @@ struct Occurrence {
     share: f64,
 }
 
+impl Occurrence {
+    /// True if it is at least as good as another fit of its content: of equal shares, the shorter one wins.
+    fn is_better_than(&self, share: f64, fit: &Fit) -> bool {
+        self.share > share || (self.share >= share && self.fit.range.len() <= fit.range.len())
+    }
+}
+
 impl Scanner {
     /// Returns the hits of a document by position.
     pub fn scan(&mut self, index: &Index, text: Text<'_>) -> Vec<Hit> {
@@ -171,7 +178,7 @@ impl Scanner {
                     && fit.range.start < other.fit.range.end
             };
             match occurrences.iter_mut().rev().take(MOST_OCCURRENCES).find(overlaps) {
-                Some(other) if other.share >= share => {}
+                Some(other) if other.is_better_than(share, &fit) => {}
                 Some(other) => (other.fit, other.share) = (fit, share),
                 None => occurrences.push(Occurrence { content: number, fit, share }),
             }
