@@ -23,13 +23,13 @@ pub fn reuse_candidates(
     hot: usize,
     noisy: bool,
 ) -> (Buffer, Buffer, usize) {
-    let found = py.compute(|| candidates(&texts, &Request { groups: &groups, min_letters, hot, noisy }));
-    let pairs: Vec<u32> = found.pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let nominated = py.compute(|| candidates(&texts, &Request { groups: &groups, min_letters, hot, noisy }));
+    let pairs: Vec<u32> = nominated.pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     let run = |run: &whorl_core::judge::reuse::Run| {
         [run.a, run.b, run.of_a.0, run.of_a.1, run.of_b.0, run.of_b.1, run.matched]
     };
-    let runs: Vec<u32> = found.runs.iter().flat_map(run).collect();
-    (Buffer::of(&pairs, u32::to_le_bytes), Buffer::of(&runs, u32::to_le_bytes), found.hot)
+    let runs: Vec<u32> = nominated.runs.iter().flat_map(run).collect();
+    (Buffer::of(&pairs, u32::to_le_bytes), Buffer::of(&runs, u32::to_le_bytes), nominated.hot)
 }
 
 /// Columns of compared pairs and of their passages.
@@ -99,10 +99,10 @@ pub fn reused_passages(py: Python<'_>, comparer: &Comparer, pairs: Vec<(usize, u
 /// the cluster of each passage; and text, range and cluster of each place, ordered by cluster and text.
 #[pyfunction]
 pub fn passage_clusters(py: Python<'_>, sides: Vec<(Side, Side)>) -> (Buffer, Buffer) {
-    let found = py.compute(|| clusters(&sides));
+    let grouped = py.compute(|| clusters(&sides));
     let place = |place: &whorl_core::judge::reuse::clusters::Place| {
         [place.document, place.range.start, place.range.end, place.cluster]
     };
-    let places: Vec<u32> = found.places.iter().flat_map(place).collect();
-    (Buffer::of(&found.of_passages, u32::to_le_bytes), Buffer::of(&places, u32::to_le_bytes))
+    let places: Vec<u32> = grouped.places.iter().flat_map(place).collect();
+    (Buffer::of(&grouped.of_passages, u32::to_le_bytes), Buffer::of(&places, u32::to_le_bytes))
 }

@@ -49,13 +49,13 @@ class Case:
 
     def hearing(self, places: Collection[int]) -> Case:
         """Return the same members and relations, without what the others claim: only what was observed of them."""
-        heard = Case([one if place in places else silent(one) for place, one in enumerate(self.members)], [])
+        audible = Case([member if place in places else silent(member) for place, member in enumerate(self.members)], [])
         # Which site usually has a text first was mostly learned from claimed dates.
-        heard.relations = {
+        audible.relations = {
             place: [replace(relation, a_first=0, b_first=0) for relation in relations]
             for place, relations in self.relations.items()
         }
-        return heard
+        return audible
 
     def _origin_of(self, place: int) -> tuple[Statement, list[int]] | None:
         """Return the first statement of a member about an earlier publication, with the members it refers to."""

@@ -186,9 +186,9 @@ def orders(
 
 def _rivals(intervals: Sequence[Interval | None]) -> list[tuple[int, Interval]]:
     """Return the intervals that may decide an order: those that end first, with and without a zone."""
-    known = [(place, interval) for place, interval in enumerate(intervals) if interval is not None]
-    known.sort(key=lambda pair: (pair[1].end, pair[0]))
-    kinds = ([pair for pair in known if pair[1].has_zone is has_zone] for has_zone in (True, False))
+    present = [(place, interval) for place, interval in enumerate(intervals) if interval is not None]
+    present.sort(key=lambda pair: (pair[1].end, pair[0]))
+    kinds = ([pair for pair in present if pair[1].has_zone is has_zone] for has_zone in (True, False))
     return sorted(chain.from_iterable(kind[: _RIVALS + 1] for kind in kinds), key=lambda pair: (pair[1].end, pair[0]))
 
 

@@ -160,29 +160,29 @@ def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) ->
     return [text for _, batch in _batches(search, Rejects(on_error="stop")) for text in _strings(batch.texts)]
 
 
-def most_similar(text: str, documents: Iterable[tuple[str, str]], most: int) -> tuple[list[tuple[str, str]], int]:
+def most_similar(text: str, documents: Iterable[tuple[str, str]], limit: int) -> tuple[list[tuple[str, str]], int]:
     """Return the documents that share most winnowed k-grams with a text, and the number of further ones that share any.
 
     Args:
         text: the examined text.
         documents: id and text of each document.
-        most: maximum number of documents.
+        limit: maximum number of documents.
 
-    Cost: 20 ns per code point; memory for ``most`` texts and a block.
+    Cost: 20 ns per code point; memory for ``limit`` texts and a block.
     """
-    wanted = np.unique(_NOMINATING.fingerprint([text]).keys)
+    text_keys = np.unique(_NOMINATING.fingerprint([text]).keys)
     best: list[tuple[int, int, tuple[str, str]]] = []
     sharing = read = 0
     remaining = iter(documents)
     while block := list(islice(remaining, _BLOCK)):
-        prints = _NOMINATING.fingerprint([own for _, own in block])
+        prints = _NOMINATING.fingerprint([content for _, content in block])
         owner = np.repeat(np.arange(len(block)), prints.counts)
-        hits = np.bincount(owner[np.isin(prints.keys, wanted)], minlength=len(block))
+        hits = np.bincount(owner[np.isin(prints.keys, text_keys)], minlength=len(block))
         for place in np.flatnonzero(hits).tolist():
             best.append((int(hits[place]), -read - place, block[place]))
             sharing += 1
         read += len(block)
-        best = heapq.nlargest(most, best)
+        best = heapq.nlargest(limit, best)
     return [document for _, _, document in best], sharing - len(best)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LARGEST = 20
-_SHOWN = 400
+_MAX_EXAMPLE_LENGTH = 400
 _SOURCES = 200
 _CANDIDATES = 2000
 
@@ -112,7 +112,7 @@ class CutTally:
             },
             "largest": [
                 {
-                    "text": text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…",
+                    "text": text if len(text) <= _MAX_EXAMPLE_LENGTH else f"{text[:_MAX_EXAMPLE_LENGTH]}…",
                     "characters": size,
                     "count": count,
                     "example": ids[document].as_py(),

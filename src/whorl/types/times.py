@@ -155,9 +155,9 @@ class PublicationTime(Plain):
         """
         is_day = self.precision in ("year", "month", "day")
         precision = "minute" if self.precision == "second" else self.precision
-        own = self.at.astimezone(zone_of(self.zone) if self.has_zone else UTC)
+        local_start = self.at.astimezone(zone_of(self.zone) if self.has_zone else UTC)
         if is_day or not self.has_zone:
-            return _iso(own, precision)
+            return _iso(local_start, precision)
         return shown_time(self.at, zone or _reader.get() or self.zone, precision)
 
     def __str__(self) -> str:

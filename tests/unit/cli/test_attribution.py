@@ -57,8 +57,8 @@ def test_times_are_shown_in_the_zone_of_the_reader(tmp_path: Path, invoke: Invok
     place = tmp_path / "library"
     assert invoke("add", place, tmp_path / "a.jsonl", "--date-zone", "Asia/Shanghai", "-q").exit_code == 0
     assert invoke("library", "zone", place).stdout.strip() == "Asia/Shanghai"
-    own = " ".join(invoke("trace", place, 1).stdout.split())
-    assert "08:00 +08:00" in own
+    trace_text = " ".join(invoke("trace", place, 1).stdout.split())
+    assert "08:00 +08:00" in trace_text
     reader = " ".join(invoke("trace", place, 1, "--zone", "America/New_York").stdout.split())
     assert "2026-11-23" in reader
     assert "19:00 -05:00" in reader

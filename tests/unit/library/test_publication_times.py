@@ -165,8 +165,8 @@ def test_times_come_back_from_every_store_and_its_export(tmp_path: Path, scheme:
         assert [entry.publication for entry in library.documents().items] == [
             document.publication for document in kept.values() if document is not None
         ]
-    shown = {name: str(document.publication) for name, document in kept.items() if document is not None}
-    assert shown == {
+    listed = {name: str(document.publication) for name, document in kept.items() if document is not None}
+    assert listed == {
         "day": "2026-11-24",
         "zoned": "2026-11-24",
         "minute": "2026-11-24 08:00 +08:00",
@@ -234,12 +234,12 @@ def test_times_of_earlier_versions_are_read_by_their_value(tmp_path: Path) -> No
         store.execute("UPDATE document SET published_as = NULL")
     store.close()
     with whorl.open(tmp_path / "library") as library:
-        shown = {entry.id: entry for entry in library.documents().items}
-        assert str(shown["2026-11-24T00:00Z"].publication) == "2026-11-24"
-        assert shown["2026-11-24T00:00Z"].published_zone == "unknown"
-        assert str(shown["2026-11-23T16:00Z"].publication) == "2026-11-24"
-        assert str(shown["2026-11-24T08:30Z"].publication) == "2026-11-24 08:30 +00:00"
-        assert {entry.published_original for entry in shown.values()} == {None}
+        listed = {entry.id: entry for entry in library.documents().items}
+        assert str(listed["2026-11-24T00:00Z"].publication) == "2026-11-24"
+        assert listed["2026-11-24T00:00Z"].published_zone == "unknown"
+        assert str(listed["2026-11-23T16:00Z"].publication) == "2026-11-24"
+        assert str(listed["2026-11-24T08:30Z"].publication) == "2026-11-24 08:30 +00:00"
+        assert {entry.published_original for entry in listed.values()} == {None}
 
 
 def test_readers_see_times_in_their_zone_and_days_as_days() -> None:
@@ -247,9 +247,9 @@ def test_readers_see_times_in_their_zone_and_days_as_days() -> None:
     assert day is not None
     assert time is not None
     with reading_in(NEW_YORK):
-        assert (day.shown(), time.shown()) == ("2026-11-24", "2026-11-23 19:00 -05:00")
+        assert (day.listed(), time.listed()) == ("2026-11-24", "2026-11-23 19:00 -05:00")
         assert shown_time(time.at) == "2026-11-23 19:00 -05:00"
-    assert (day.shown(), time.shown()) == ("2026-11-24", "2026-11-24 08:00 +08:00")
+    assert (day.listed(), time.listed()) == ("2026-11-24", "2026-11-24 08:00 +08:00")
     assert shown_time(time.at) == "2026-11-24 00:00 +00:00"
 
 

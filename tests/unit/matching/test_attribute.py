@@ -30,7 +30,7 @@ def member(id: str, **fields: Any) -> Witness:
     return Witness(id, **{"url": f"https://{id}.example/1.html", "publisher": f"{id}报"} | fields)
 
 
-def said(actual: Attribution, id: str) -> str:
+def explanation(actual: Attribution, id: str) -> str:
     return "; ".join(str(reason.message) for reason in actual[id].reasons)
 
 
@@ -109,7 +109,7 @@ def test_a_day_without_a_time_is_the_whole_day() -> None:
         attribution = attribute([member("a", published_at=day), member("b", published_at=other)])
         assert reasons(attribution, "a")["published"] == reasons(attribution, "b")["published"] == 0
         assert attribution.originals == ()
-    assert "the same day as b; which was first is undetermined" in said(attribution, "a")
+    assert "the same day as b; which was first is undetermined" in explanation(attribution, "a")
     clear = attribute([member("a", published_at=day), member("b", published_at=NOON + DAY)])
     assert reasons(clear, "a")["published"] > 1
 
@@ -119,7 +119,7 @@ def test_precision_is_what_was_written_and_not_whether_it_is_midnight() -> None:
     eight, nine = (publication_of(f"2026-11-24 0{hour}:00", "", zone="Asia/Shanghai") for hour in (8, 9))
     attribution = attribute([member("thief", published_at=nine), member("a", published_at=eight)])
     assert attribution.originals == ("a",)
-    assert "claims 2026-11-24 08:00 +08:00, before thief" in said(attribution, "a")
+    assert "claims 2026-11-24 08:00 +08:00, before thief" in explanation(attribution, "a")
     midnight = attribute([member("a", published_at=NOON.replace(hour=0)), member("b", published_at=NOON)])
     assert reasons(midnight, "a")["published"] > 1
 

@@ -35,7 +35,7 @@ def test_the_cycle_is_the_time_between_visits(
 
 
 @pytest.mark.parametrize(
-    ("claimed", "seen", "is_false"),
+    ("claimed", "seen_at", "is_false"),
     [
         (DAILY[3], DAILY[9] + DAY / 2, True),
         (DAILY[3], DAILY[5] + DAY / 2, True),
@@ -44,8 +44,8 @@ def test_the_cycle_is_the_time_between_visits(
         (DAILY[9], DAILY[9], False),
     ],
 )
-def test_only_visits_after_the_claimed_time_contradict_it(claimed: datetime, seen: datetime, is_false: bool) -> None:
-    assert SiteVisits(DAILY).contradict(claimed, seen) is is_false
+def test_only_visits_after_the_claimed_time_contradict_it(claimed: datetime, seen_at: datetime, is_false: bool) -> None:
+    assert SiteVisits(DAILY).contradict(claimed, seen_at) is is_false
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,8 @@ def test_text_with_recognition_errors_is_found(share: float) -> None:
     scans = [prose(100 + number, 200) + with_errors(text, share, number) for number, text in enumerate(originals)]
     pairs = [(a, b) for a, b in zip(originals, scans, strict=True)]
     compared = [number for number, result in enumerate(compare_many(pairs, least=13), start=1) if result.passages]
-    found = pairs_of(whorl.reuse(originals, against=scans))
-    recalled = [number for number in compared if frozenset((str(number), f"other:{number}")) in found]
+    scanned = pairs_of(whorl.reuse(originals, against=scans))
+    recalled = [number for number in compared if frozenset((str(number), f"other:{number}")) in scanned]
     assert len(recalled) >= 0.95 * len(compared) >= 0.95 * 30
 
 

@@ -39,15 +39,15 @@ fn within(document: &Document, stretch: &Range<usize>, min_length: u32) -> Vec<C
     let mut cuts: Vec<Cut> = Vec::new();
     let mut may_join = false;
     for (unit, span) in spans.iter().enumerate().take(last).skip(first) {
-        let own = &document.units()[unit];
+        let text_unit = &document.units()[unit];
         let shared = span.start.max(stretch.start)..span.end.min(stretch.end);
         if span.is_empty() {
             continue;
         }
-        if own.stands_alone() && shared == *span {
-            push(&mut cuts, Cut { range: own.range.clone(), units: span.clone() }, may_join);
+        if text_unit.stands_alone() && shared == *span {
+            push(&mut cuts, Cut { range: text_unit.range.clone(), units: span.clone() }, may_join);
             may_join = true;
-        } else if own.form == Form::Text && document.stream.length(&shared) >= min_length {
+        } else if text_unit.form == Form::Text && document.stream.length(&shared) >= min_length {
             for cut in parts(document, unit, &shared) {
                 push(&mut cuts, cut, true);
             }

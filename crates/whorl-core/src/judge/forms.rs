@@ -69,11 +69,11 @@ pub(super) fn learn(texts: &impl TextBlock, hot: &[(u32, u32)], limit: usize) ->
     let counts = documents_by_run(&stretches);
     let is_hot = |run: &u64| counts.get(run).is_some_and(|&(_, count)| count as usize > limit);
     let mut learned = Learned::default();
-    let mut known: HashSet<u64, BuildNumberHasher> = HashSet::default();
+    let mut learned_keys: HashSet<u64, BuildNumberHasher> = HashSet::default();
     for stretch in stretches.iter().flatten() {
         for tokens in stretch.forms(is_hot) {
             let runs = &stretch.runs[tokens.start..=tokens.end - RUN];
-            let new = runs.iter().filter(|&&run| known.insert(run)).count();
+            let new = runs.iter().filter(|&&run| learned_keys.insert(run)).count();
             learned.places.push((stretch.document, stretch.units[tokens.start]..stretch.units[tokens.end]));
             if 2 * new > runs.len() {
                 let range = stretch.spans[tokens.start].start..stretch.spans[tokens.end - 1].end;
@@ -82,7 +82,7 @@ pub(super) fn learn(texts: &impl TextBlock, hot: &[(u32, u32)], limit: usize) ->
             }
         }
     }
-    learned.runs = known.into_iter().collect();
+    learned.runs = learned_keys.into_iter().collect();
     learned.runs.sort_unstable();
     learned
 }

@@ -52,7 +52,7 @@ Boilerplate = Annotated[
         help="Exclude the contents of these files, such as the template of the institution; repeatable.",
     ),
 ]
-Least = Annotated[
+MinLength = Annotated[
     int,
     typer.Option(
         min=8,
@@ -97,7 +97,7 @@ def cohort(
     earlier: Earlier = None,
     sources: Sources = None,
     boilerplate: Boilerplate = None,
-    least: Least = 13,
+    least: MinLength = 13,
     form_share: FormShare = 0.2,
     exclude: Exclude = None,
     text: Text = None,

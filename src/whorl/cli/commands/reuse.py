@@ -47,7 +47,7 @@ Group = Annotated[
         "of a file.",
     ),
 ]
-Least = Annotated[
+MinLength = Annotated[
     int,
     typer.Option(
         min=8,
@@ -83,7 +83,7 @@ def reuse(
     out: Out = None,
     against: Against = None,
     group: Group = None,
-    least: Least = 13,
+    least: MinLength = 13,
     hot: Hot = None,
     noisy: Noisy = None,
     text: Text = None,

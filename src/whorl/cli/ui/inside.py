@@ -19,7 +19,7 @@ Inside = Annotated[
         help="What is searched for: lines, sentences, paragraphs, or passages, which are runs of words.",
     ),
 ]
-Least = Annotated[
+MinLength = Annotated[
     str | None,
     typer.Option(
         metavar="N",
@@ -97,8 +97,8 @@ __all__ = [
     "Inside",
     "KeepOccurrence",
     "KindName",
-    "Least",
     "Mask",
+    "MinLength",
     "Per",
     "Repeats",
     "RepetitionMode",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from whorl.types.comparison import Passage
     from whorl.types.reuse import Reuse
 
-SHOWN = 12
+MAX_PAIRS = 12
 """Number of pairs that are shown side by side."""
 _CLUSTERS, _WITNESSES, _PAIRS = 50, 20, 100
 _VIEW_CHARACTERS = 3000
@@ -137,4 +137,4 @@ def _clusters(result: Reuse) -> list[dict[str, Any]]:
     return rows
 
 
-__all__ = ["SHOWN", "ShownReuse", "headline", "render_reuse"]
+__all__ = ["MAX_PAIRS", "ShownReuse", "headline", "render_reuse"]

@@ -17,13 +17,13 @@ from whorl.errors import InputError, UsageError
 from whorl.i18n import Language, say
 from whorl.matching.reuse import PairColumns, PassageColumns, cluster_passages
 from whorl.recipe import Recipe, recipe_of
-from whorl.reports.reuse.page import SHOWN, ShownReuse
+from whorl.reports.reuse.page import MAX_PAIRS, ShownReuse
 from whorl.tasks.library.arguments import Place, Places, Texts, places, strings
 from whorl.tasks.reuse.documents import Corpus, OrderedDocuments, read_files, read_memory
 from whorl.tasks.reuse.graphs import graph_of
 from whorl.tasks.reuse.outputs import write_outputs
 from whorl.tasks.reuse.search import CorpusSearch, SearchResult
-from whorl.tasks.reuse.settings import LEAST, Settings
+from whorl.tasks.reuse.settings import MIN_HAN, Settings
 from whorl.tasks.reuse.summary import count_pairs_not_listed, run_of
 from whorl.tasks.reuse.tables import TextSlices, cluster_tables, document_table, pair_table, passage_table
 from whorl.types.comparison import Passage
@@ -41,7 +41,7 @@ def reuse(
     against: Any = None,
     out: Place | None = None,
     group: str | None = None,
-    least: int = LEAST,
+    least: int = MIN_HAN,
     hot: int | None = None,
     noisy: bool | None = None,
     text: Texts | None = None,
@@ -97,7 +97,7 @@ def reuse_files(
     *,
     against: Places = (),
     group: str | None = None,
-    least: int = LEAST,
+    least: int = MIN_HAN,
     hot: int | None = None,
     noisy: bool | None = None,
     text: Texts | None = None,
@@ -221,7 +221,7 @@ def _tabulated(
 def _strongest(documents: OrderedDocuments, pairs: PairColumns, passages: PassageColumns) -> Sequence[ShownReuse]:
     """Return the strongest pairs with their texts."""
     matched = np.bincount(passages.pair, passages.edits[:, 0], len(pairs.texts))
-    chosen = np.lexsort((np.arange(len(matched)), -matched))[:SHOWN]
+    chosen = np.lexsort((np.arange(len(matched)), -matched))[:MAX_PAIRS]
     strongest = []
     for number in chosen.tolist():
         a, b = pairs.texts[number].tolist()

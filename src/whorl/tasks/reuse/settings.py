@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from whorl.tasks.library.arguments import demand_from
 
-LEAST = 13
+MIN_HAN = 13
 """Default minimum length of a passage in Han characters; 39 letters in other scripts."""
 SHORTEST = 8
 HOT = 20
@@ -29,7 +29,7 @@ class Settings:
         group: name of the group column.
     """
 
-    least: int = LEAST
+    least: int = MIN_HAN
     hot: int | None = None
     noisy: bool | None = None
     group: str | None = None
@@ -46,4 +46,4 @@ class Settings:
         return replace(self, hot=hot, noisy=noisy)
 
 
-__all__ = ["HOT", "LEAST", "NOISY_CHARACTERS", "Settings"]
+__all__ = ["HOT", "MIN_HAN", "NOISY_CHARACTERS", "Settings"]

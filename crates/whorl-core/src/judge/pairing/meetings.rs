@@ -84,7 +84,7 @@ impl Meetings {
         }
         let unit = place.unit();
         let alone = script.gram + if place.is_beside_boilerplate() { BESIDE_BOILERPLATE } else { 0 };
-        let known = (recent.count as usize).min(RECENT);
+        let count = (recent.count as usize).min(RECENT);
         let with = |&(before, there, evidence): &Meeting| {
             let (step, step_there) = (unit - before, unit_there.wrapping_sub(there));
             let is_beside = 0 < step
@@ -94,7 +94,7 @@ impl Meetings {
             let lost = letters.saturating_sub(script.gram) / LOSS;
             if is_beside { (evidence + letters.min(script.gram)).saturating_sub(lost).max(alone) } else { alone }
         };
-        let evidence = recent.meetings[..known].iter().map(with).max().unwrap_or(alone);
+        let evidence = recent.meetings[..count].iter().map(with).max().unwrap_or(alone);
         recent.is_pair = evidence >= *required;
         recent.meetings[recent.count as usize % RECENT] = (unit, unit_there, evidence);
         recent.count += 1;

@@ -65,7 +65,7 @@ struct Open {
     first: Range<u32>,
     place: usize,
     /// How often the most frequent range occurs.
-    most: usize,
+    max_equal: usize,
 }
 
 /// Assigns the sides of a document, ordered by start, to places.
@@ -85,15 +85,15 @@ fn assign(sides: &[(Side, usize)], places: &mut Vec<Side>, place_of: &mut [usize
         let number = match best {
             Some((_, number)) => {
                 let other = &mut open[number];
-                if equal.len() > other.most {
-                    other.most = equal.len();
+                if equal.len() > other.max_equal {
+                    other.max_equal = equal.len();
                     places[other.place] = (document, start, end);
                 }
                 other.place
             }
             None => {
                 places.push((document, start, end));
-                open.push(Open { first: start..end, place: places.len() - 1, most: equal.len() });
+                open.push(Open { first: start..end, place: places.len() - 1, max_equal: equal.len() });
                 places.len() - 1
             }
         };

@@ -32,13 +32,13 @@ pub(super) struct Posting {
 }
 
 /// Which keys were seen, and which of them more than once. There are false positives.
-struct Seen {
+struct Bitmap {
     once: Vec<AtomicU64>,
     twice: Vec<AtomicU64>,
     shift: u32,
 }
 
-impl Seen {
+impl Bitmap {
     fn new(units: usize) -> Self {
         let bits = (BITS_A_UNIT * units).next_power_of_two().trailing_zeros().clamp(10, MAX_BITMAP);
         let empty = || (0..1usize << (bits - 6)).map(|_| AtomicU64::new(0)).collect();
@@ -94,10 +94,10 @@ fn scan<B: TextBlock>(
 /// The selected k-grams that may occur more than once, with all their places, by key.
 pub(super) fn shared_postings(texts: &impl TextBlock, sizes: (Grams, Grams)) -> Vec<Posting> {
     let length = |document: usize| texts.with_text(document, |text| text.length());
-    let seen = Seen::new((0..texts.len()).into_par_iter().map(length).sum());
-    scan(texts, sizes, |_, places, _| places.iter().for_each(|&(key, _)| seen.mark(key)));
+    let bitmap = Bitmap::new((0..texts.len()).into_par_iter().map(length).sum());
+    scan(texts, sizes, |_, places, _| places.iter().for_each(|&(key, _)| bitmap.mark(key)));
     let mut postings = scan(texts, sizes, |document, places, postings| {
-        let shared = places.iter().filter(|&&(key, _)| seen.is_shared(key));
+        let shared = places.iter().filter(|&&(key, _)| bitmap.is_shared(key));
         postings.extend(shared.map(|&(key, unit)| Posting { key, document, unit }));
     });
     postings.par_sort_unstable();

@@ -82,7 +82,7 @@ impl Meetings {
         };
         let filled = (recent.count as usize).min(RECENT);
         let covered = recent.meetings[..filled].iter().map(with).max().unwrap_or(gram);
-        recent.is_pair = covered >= self.channel.wanted;
+        recent.is_pair = covered >= self.channel.min_letters;
         recent.meetings[recent.count as usize % RECENT] = (unit, place, covered);
         recent.count += 1;
     }

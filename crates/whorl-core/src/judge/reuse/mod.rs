@@ -71,7 +71,7 @@ struct Channel {
     sparse: Grams,
     dense: Grams,
     /// Letters of common k-grams on a diagonal.
-    wanted: u32,
+    min_letters: u32,
     /// Maximum distance of two k-grams of a passage in one text, in letters.
     reach: u32,
     /// Maximum difference of the distances in both, in letters.
@@ -88,7 +88,7 @@ impl Channel {
         Self {
             sparse: Grams { k: 30, window: 4 },
             dense: Grams { k: 10, window: 2 },
-            wanted: 33 + min_letters.saturating_sub(PROVEN_LETTERS) / 2,
+            min_letters: 33 + min_letters.saturating_sub(PROVEN_LETTERS) / 2,
             reach: 102,
             drift: 24,
             max_documents: usize::MAX,
@@ -100,7 +100,7 @@ impl Channel {
     fn short(min_letters: u32) -> Self {
         let sparse = Grams { k: min_letters as usize, window: 1 };
         let dense = Grams { k: min_letters.div_ceil(LETTERS) as usize, window: 1 };
-        Self { sparse, dense, wanted: 0, with_runs: true, ..Self::verbatim(min_letters) }
+        Self { sparse, dense, min_letters: 0, with_runs: true, ..Self::verbatim(min_letters) }
     }
 
     /// Two or three runs of five Han characters or more within sixty.
@@ -108,7 +108,7 @@ impl Channel {
         Self {
             sparse: Grams { k: 12, window: 1 },
             dense: Grams { k: 5, window: 1 },
-            wanted: 36,
+            min_letters: 36,
             reach: 180,
             drift: 36,
             max_documents: 32,
@@ -127,13 +127,13 @@ impl Channel {
 pub fn candidates(texts: &impl TextBlock, request: &Request<'_>) -> Candidates {
     let is_short = request.min_letters < PROVEN_LETTERS;
     let first = if is_short { Channel::short(request.min_letters) } else { Channel::verbatim(request.min_letters) };
-    let mut found = search(texts, request, first);
+    let mut nominated = search(texts, request, first);
     if request.noisy {
-        found.pairs.extend(search(texts, request, Channel::noisy()).pairs);
-        found.pairs.par_sort_unstable();
-        found.pairs.dedup();
+        nominated.pairs.extend(search(texts, request, Channel::noisy()).pairs);
+        nominated.pairs.par_sort_unstable();
+        nominated.pairs.dedup();
     }
-    found
+    nominated
 }
 
 fn search(texts: &impl TextBlock, request: &Request<'_>, channel: Channel) -> Candidates {

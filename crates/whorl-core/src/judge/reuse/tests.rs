@@ -7,7 +7,7 @@ fn request(groups: &[u32], min_letters: u32, hot: usize) -> Request<'_> {
     Request { groups, min_letters, hot, noisy: false }
 }
 
-fn found(texts: &[String], min_letters: u32, hot: usize) -> Candidates {
+fn nominated(texts: &[String], min_letters: u32, hot: usize) -> Candidates {
     let block: Vec<Text<'_>> = texts.iter().map(|text| Text::Utf8(text)).collect();
     let groups: Vec<u32> = (0..texts.len() as u32).collect();
     candidates(&block, &request(&groups, min_letters, hot))
@@ -25,12 +25,12 @@ fn quoting(count: u32) -> Vec<String> {
 
 #[test]
 fn all_texts_with_a_sentence_are_pairs() {
-    assert_eq!(found(&quoting(14), 39, 50).pairs.len(), 91);
+    assert_eq!(nominated(&quoting(14), 39, 50).pairs.len(), 91);
 }
 
 #[test]
 fn a_hot_sentence_pairs_every_text_with_the_earliest_ones() {
-    let pairs = found(&quoting(200), 39, 50).pairs;
+    let pairs = nominated(&quoting(200), 39, 50).pairs;
     assert!((1..200).all(|number| pairs.contains(&(0, number))));
     assert!(pairs.len() < 5 * 200);
 }
@@ -48,17 +48,17 @@ fn texts_of_one_group_are_not_paired() {
 fn a_short_run_has_its_places() {
     let texts = vec!["甲乙丙丁戊港湾清晨薄雾散去己庚".into(), "辛壬癸港湾，清晨薄雾散去。".into()];
     let run = Run { a: 0, b: 1, of_a: (5, 13), of_b: (3, 12), matched: 8 };
-    assert_eq!(found(&texts, 24, 50).runs, [run]);
-    assert!(found(&texts, 27, 50).runs.is_empty());
+    assert_eq!(nominated(&texts, 24, 50).runs, [run]);
+    assert!(nominated(&texts, 27, 50).runs.is_empty());
 }
 
 /// All maximal equal runs of two texts.
-fn slow_runs(a: &[char], b: &[char], least: usize) -> Vec<((u32, u32), (u32, u32))> {
+fn slow_runs(a: &[char], b: &[char], min_length: usize) -> Vec<((u32, u32), (u32, u32))> {
     let mut runs = Vec::new();
     for (i, j) in (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| (i, j))) {
         let is_start = i == 0 || j == 0 || a[i - 1] != b[j - 1];
         let length = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y).count();
-        if is_start && length >= least {
+        if is_start && length >= min_length {
             runs.push(((i as u32, (i + length) as u32), (j as u32, (j + length) as u32)));
         }
     }
@@ -72,7 +72,7 @@ proptest! {
         texts in prop::collection::vec(prop::collection::vec(prop::sample::select(vec!['港', '湾', '清']), 8..30), 2..5)
     ) {
         let strings: Vec<String> = texts.iter().map(|text| text.iter().collect()).collect();
-        let runs = found(&strings, 24, 50).runs;
+        let runs = nominated(&strings, 24, 50).runs;
         for b in 1..texts.len() {
             for a in 0..b {
                 let of_pair = runs.iter().filter(|run| (run.a, run.b) == (a as u32, b as u32));
