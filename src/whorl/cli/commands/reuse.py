@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 REUSE_EPILOG = Epilog(
     examples(
         ("whorl reuse books/ -o reused", say("all passages that the texts of a folder share")),
-        ("whorl reuse news.jsonl -o reused --group newspaper", say("only between different newspapers")),
+        ("whorl reuse papers.jsonl -o reused --group newspaper", say("only between different newspapers")),
         ("whorl reuse essays/ -o reused --against classics/", say("which essays quote which classics")),
         ("whorl reuse scans/ -o reused --least 8 --noisy", say("short quotations, in texts with recognition errors")),
     ),

@@ -50,7 +50,7 @@ class ShownReuse:
 
 def render_reuse(
     result: Reuse,
-    shown: Sequence[ShownReuse],
+    strongest: Sequence[ShownReuse],
     *,
     title: str = "",
     language: Language | None = None,
@@ -60,7 +60,7 @@ def render_reuse(
 
     Args:
         result: the result.
-        shown: the pairs to show side by side.
+        strongest: the pairs to show side by side.
         title: title of the page.
         language: initial language of the page; None is the current language.
         command: the command line, shown without the folders of absolute paths.
@@ -88,7 +88,7 @@ def render_reuse(
         label_length=LABEL,
         width=WIDTH,
         height=HEIGHT,
-        shown=shown,
+        strongest=strongest,
         relations=RELATIONS,
         methods=spans({code: methods[code] for code in LANGUAGES}),
         inputs=run["inputs"],

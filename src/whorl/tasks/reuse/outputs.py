@@ -27,7 +27,7 @@ RUN = "run.json"
 def write_outputs(
     out: Path,
     result: Reuse,
-    shown: Sequence[ShownReuse],
+    strongest: Sequence[ShownReuse],
     *,
     title: str,
     language: Language | None,
@@ -46,7 +46,7 @@ def write_outputs(
         graph = ReuseGraph(result.nodes, result.edges, result.is_directed)
         write_gexf(graph, folder / "graph.gexf")
         write_graphml(graph, folder / "graph.graphml")
-        page = render_reuse(result, shown, title=title, language=language, command=command)
+        page = render_reuse(result, strongest, title=title, language=language, command=command)
         (folder / "index.html").write_text(page, "utf-8", errors="replace")
         run = dict(result.run) | {"files": {path.name: _digest(path) for path in sorted(folder.iterdir())}}
         (folder / RUN).write_text(json.dumps(run, ensure_ascii=False, indent=1) + "\n", "utf-8")

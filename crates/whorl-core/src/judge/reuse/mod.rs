@@ -53,11 +53,14 @@ impl Request<'_> {
     }
 }
 
+/// Pairs of documents.
+pub type Pairs = Vec<(u32, u32)>;
+
 /// What was found.
 #[derive(Debug, Default)]
 pub struct Candidates {
     /// Pairs of documents, ordered, the lower document first.
-    pub pairs: Vec<(u32, u32)>,
+    pub pairs: Pairs,
     /// Equal runs of at least the minimum length, ordered by their documents; only if it is below that of passages
     /// that comparisons prove.
     pub runs: Vec<Run>,
@@ -147,7 +150,7 @@ fn search(texts: &impl TextBlock, request: &Request<'_>, channel: Channel) -> Ca
         groups.meet(places, request, &centers, meetings);
         meetings.take(places[0].0)
     };
-    let parts: Vec<(Vec<(u32, u32)>, Vec<Hit>)> =
+    let parts: Vec<(Pairs, Vec<Hit>)> =
         documents.par_iter().map_init(|| Meetings::new(request.groups.len(), channel), find).collect();
     let (pairs, hits): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     let mut pairs = pairs.concat();

@@ -70,7 +70,7 @@ fn stretch(stream: &Stream, hit: Hit, last: u32, min_letters: u32) -> Option<Str
     }
     let letters: u32 = units[start..end].iter().map(|&unit| letters_of(unit)).sum();
     let of_b = stream.span_of(start..end.max(start + 1));
-    (letters >= min_letters).then(|| Stretch {
+    (letters >= min_letters).then_some(Stretch {
         hit,
         units: start as u32..end as u32,
         of_b: (of_b.start as u32, of_b.end as u32),
