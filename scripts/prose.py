@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("src", "crates", "scripts", "benchmarks", "tests")
 LIMIT = 1.5
 """Occurrences per 1,000 words."""
-MAX_BANNED = 169
+MAX_BANNED = 167
 """Banned names that are left in the library, the stores, the monitor and the service: lower it, and never raise it."""
 
 PATTERNS = {

@@ -67,7 +67,7 @@ def test_months_of_all_articles_are_counted_without_a_collection(place: Path, in
     ("options", "message"),
     [
         (("--zone", "UTC"), "--zone needs a collection"),
-        (("--by", "work"), "no statistics by 'work'"),
+        (("--by", "work"), "unknown grouping 'work'"),
         (("--of", "mine"), "no articles in the collection 'mine'"),
         (("--of", "protected", "--zone", "Mars"), "unknown time zone 'Mars'"),
         (("--of", "protected", "--table", "march.doc"), "expected a table file name"),

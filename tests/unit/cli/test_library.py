@@ -249,7 +249,7 @@ def test_sites_permissions_attestations_and_ledger(invoke: Invoke, place: Path, 
     wrong = invoke("library", "sites", place, "--import", "-", "--export", tmp_path / "x.jsonl")
     assert (wrong.exit_code, "hint: remove one of them" in wrong.stderr) == (2, True)
     wrong = invoke("library", "sites", place, "--import", "-", stdin='\n{"domain": "a.org", "trust": 7}')
-    assert (wrong.exit_code, "line 2: trust of Site is 7" in wrong.stderr) == (3, True), wrong.stderr
+    assert (wrong.exit_code, "line 2: invalid trust of Site: 7" in wrong.stderr) == (3, True), wrong.stderr
 
 
 def test_articles_are_in_collections(invoke: Invoke, tmp_path: Path) -> None:

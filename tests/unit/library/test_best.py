@@ -60,7 +60,7 @@ def test_without_texts_the_longest_is_chosen(tmp_path: Path) -> None:
 
 def test_mistakes_are_reported(library: Library) -> None:
     assert library.best([]).stories == ()
-    with pytest.raises(NotFoundError, match="no cluster 7"):
+    with pytest.raises(NotFoundError, match="cluster 7 not found"):
         library.best(7)
-    with pytest.raises(UsageError, match="is not several"):
+    with pytest.raises(UsageError, match="expected a list"):
         library.best("zh")

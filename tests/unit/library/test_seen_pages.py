@@ -95,7 +95,7 @@ def test_answers_are_in_the_order_of_the_questions(library: Library) -> None:
     ("question", "message"),
     [
         ({}, "neither an address nor a digest"),
-        ({"url": URL, "page_digest": "ab"}, "digest is 'ab'"),
+        ({"url": URL, "page_digest": "ab"}, "invalid digest 'ab'"),
         ({"url": URL, "text_digest": "ab" * 32}, "no digest of a text"),
         ({"address": URL}, "address"),
     ],

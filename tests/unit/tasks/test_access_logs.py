@@ -105,7 +105,7 @@ def test_what_is_no_log_is_an_error(library: Path, tmp_path: Path) -> None:
         import_access_logs(library, [logged(tmp_path, "{}", "{}")], host=HOST)
     with pytest.raises(InputError, match="cannot read"):
         import_access_logs(library, [tmp_path / "none.log"], host=HOST)
-    with pytest.raises(UsageError, match="no domain"):
+    with pytest.raises(UsageError, match="not a domain"):
         import_access_logs(library, [logged(tmp_path, line())], host="a b")
     assert attested(library) == {}
     assert import_access_logs(library, [logged(tmp_path, "")], host=HOST).lines == 0
