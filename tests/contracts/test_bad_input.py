@@ -225,7 +225,7 @@ def test_a_broken_row_hides_no_missing_text_column(folder: Path, out: Path, plac
 
 def test_lines_that_end_in_cr_alone_are_an_error(folder: Path, out: Path) -> None:
     (folder / "a.csv").write_bytes(f"id,text\r1,{article(1)}\r".encode())
-    assert_failed(whorl("dedup", folder, "-o", out), INPUT, "a.csv", "line feed")
+    assert_failed(whorl("dedup", folder, "-o", out), INPUT, "a.csv", "LF or CRLF")
 
 
 def test_a_column_of_numbers_is_an_error(folder: Path, out: Path) -> None:

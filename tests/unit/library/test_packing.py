@@ -49,5 +49,5 @@ def test_a_family_makes_the_same_of_unpacked_texts_as_of_strings(name: str) -> N
 
 
 def test_a_text_that_is_too_long_is_told() -> None:
-    with pytest.raises(InputError, match="divide it"):
+    with pytest.raises(InputError, match="split it"):
         pack_many(["", "a" * (MOST_CHARACTERS + 1)])

@@ -107,7 +107,7 @@ def test_many_pages_are_kept_in_batches(library: whorl.Library) -> None:
         ({"headers": [("a", b"b")]}, "headers"),
         ({"headers": ["ab"]}, "headers"),
         ({"headers": [("a", "b" * 300_000)]}, "headers have"),
-        ({"at": "soon"}, "no time"),
+        ({"at": "soon"}, "not a valid time"),
     ],
 )
 def test_what_is_no_page_is_refused(library: whorl.Library, wrong: dict[str, Any], message: str) -> None:
@@ -152,8 +152,8 @@ def test_what_cannot_be_noted_is_refused(library: whorl.Library, kind: Any, dige
         ("UPDATE ledger SET at = at + 1 WHERE number = 2", "the ledger was altered at entry 2"),
         ("DELETE FROM ledger WHERE number = 1", "the ledger was altered at entry 1"),
         ("UPDATE snapshot SET fetched_at = 0 WHERE number = 1", "snapshot 1 differs from the ledger"),
-        ("UPDATE snapshot SET url = 'https://other.example' WHERE number = 1", "snapshot 1 is not"),
-        ("UPDATE snapshot SET digest = zeroblob(32) WHERE number = 1", "snapshot 1 is not"),
+        ("UPDATE snapshot SET url = 'https://other.example' WHERE number = 1", "snapshot 1 differs"),
+        ("UPDATE snapshot SET digest = zeroblob(32) WHERE number = 1", "snapshot 1 differs"),
         ("UPDATE body SET packed = zeroblob(40)", "is damaged"),
         ("UPDATE body SET size = size - 1", "is damaged"),
         ("UPDATE body SET size = 1 << 60", "is damaged"),

@@ -73,7 +73,7 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("kind", "second", "message"),
     [
-        ("sites", {"domain": "a.org", "trust": 2}, "trust of Site is 2"),
+        ("sites", {"domain": "a.org", "trust": 2}, "invalid trust of Site: 2"),
         ("sites", {"domain": "no domain"}, "is not a domain"),
         ("sites", [], "expected a JSON object, found a list"),
         ("leaves", {"domain": "a.org", "since": "soon"}, "since of Permission is not a valid time"),
