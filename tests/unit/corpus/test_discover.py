@@ -83,7 +83,7 @@ def test_a_link_to_nothing_is_found_and_cannot_be_read(tmp_path: Path, value: st
 @pytest.mark.parametrize("target", ["b.txt", "nowhere"])
 def test_a_link_to_nothing_that_is_named_is_an_error(tmp_path: Path, target: str) -> None:
     (tmp_path / "b.txt").symlink_to(target)
-    with pytest.raises(InputError, match=r"b\.txt is a link"):
+    with pytest.raises(InputError, match=r"b\.txt is a broken link"):
         discover([tmp_path / "b.txt"])
 
 

@@ -226,7 +226,16 @@ PAGE = """<html><head><title>题</title><meta name="author" content="某甲"><li
 def test_a_page_tells_its_date_too(tmp_path: Path, read, isolated: bool) -> None:
     (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
     (extracted,) = read(tmp_path / "a.html", ALL, isolated=isolated).others
-    assert extracted == {"title": "题", "url": "https://e.org/a", "date": "2020-01-02", "author": "某甲"}
+    assert extracted == {
+        "title": "题",
+        "url": "https://e.org/a",
+        "date": "2020-01-02",
+        "author": "某甲",
+        "author_from": "page",
+        "published_original": "2020-01-02",
+        "published_precision": "day",
+        "published_zone": "+08:00",
+    }
 
 
 def _page(path: Path) -> None:

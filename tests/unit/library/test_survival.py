@@ -232,11 +232,12 @@ _NEWER = {
     7: "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1;",
     8: "ALTER TABLE document DROP COLUMN published_as; ALTER TABLE proof DROP COLUMN at_as;"
     "ALTER TABLE site DROP COLUMN zone;",
+    9: "DROP TABLE case_event; DROP TABLE case_file;",
 }
 """Statements that downgrade each version of the tables to the previous one."""
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6, 7, 8])
 def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version: int) -> None:
     newer = "".join(script for number, script in reversed(_NEWER.items()) if number > version)
     with whorl.open(place) as library, library._core.store.reading() as reader:
@@ -293,7 +294,7 @@ def test_a_full_disk_is_told_and_nothing_lost(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
         try:
-            with pytest.raises(ResourceError, match="still there"):
+            with pytest.raises(ResourceError, match="is intact"):
                 library.add(documents(100, 5000))
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -16,9 +16,11 @@ from whorl.attribution.origin import evidence
 from whorl.attribution.precedence import Precedences, first_of, log_odds
 from whorl.attribution.statements import statements
 from whorl.attribution.verdict import attribute
+from whorl.types.times import PublicationTime
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 MIDNIGHT = datetime(2026, 3, 5, tzinfo=UTC)
+THAT_DAY = PublicationTime.instant(MIDNIGHT, "day")
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。"
 
@@ -38,9 +40,9 @@ def test_a_record_is_symmetrical_and_bounded(first: int, later: int) -> None:
     ("article", "other", "order"),
     [
         ({"published_at": NOON}, {"published_at": NOON + HOUR + HOUR}, 1),
-        ({"published_at": MIDNIGHT}, {"published_at": NOON}, 0),
-        ({"published_at": MIDNIGHT}, {"published_at": NOON + DAY}, 1),
-        ({"published_at": NOON + DAY}, {"published_at": MIDNIGHT}, -1),
+        ({"published_at": THAT_DAY}, {"published_at": NOON}, 0),
+        ({"published_at": THAT_DAY}, {"published_at": NOON + DAY}, 1),
+        ({"published_at": NOON + DAY}, {"published_at": THAT_DAY}, -1),
         ({"published_at": NOON}, {}, 0),
         (
             {"published_at": NOON + DAY, "first_seen_at": NOON + DAY},
@@ -70,7 +72,7 @@ def test_a_text_counts_once_and_not_against_itself() -> None:
 
 
 def test_a_habit_decides_where_dates_do_not_and_never_against_dates_that_do() -> None:
-    paper = member("paper", published_at=MIDNIGHT)
+    paper = member("paper", published_at=THAT_DAY)
     portal = member("portal", published_at=MIDNIGHT + 7 * HOUR + HOUR / 2)
     same = Relation("paper", "portal", 1.0, 1.0)
     learned = Relation("paper", "portal", 1.0, 1.0, a_first=60, b_first=5)

@@ -12,6 +12,7 @@ from threading import Lock
 from whorl.attribution.member_facts import Witness
 from whorl.attribution.precedence import SAME_TEXT, Article, Precedences
 from whorl.library.core import Core
+from whorl.library.ingest.documents import publication_in
 from whorl.library.provenance.hosts import site_of
 from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Mark
@@ -126,7 +127,7 @@ def _articles(entries: Mapping[int, list[Entry]], cycles: Mapping[str, timedelta
 def _witness(entry: Entry, since: Mapping[str, datetime], site: str, cycles: Mapping[str, timedelta | None]) -> Witness:
     return Witness(
         entry.id,
-        published_at=None if entry.published_at is None else moment(entry.published_at),
+        published_at=publication_in(entry),
         first_seen_at=moment(entry.first_seen_at),
         update_cycle=cycles.get(site),
         visited_since=since[site],
