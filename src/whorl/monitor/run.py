@@ -213,7 +213,7 @@ class Crawl:
             self._move(page, answer)
         elif answer.outcome == "failed":
             self.keeper.casework.unchanged(page.url, at, 0, "unknown", answer.why)
-            self._hold_up(page.site, _BROKEN_PAGE if answer.why == "parser" else 0)
+            self._hold_up(page.site, _BROKEN_PAGE / _crowding() if answer.why == "parser" else 0)
             self._done(page, answer, state="refused" if answer.why in _REFUSED else "failed", why=answer.why)
         elif answer.status in (200, 304):
             self.keeper.casework.unchanged(page.url, at, answer.status, "there")
