@@ -11,10 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from whorl.library import Library
 from whorl.service.api.examples import COPY, ORIGINAL, shown
 from whorl.service.http.access import library_for
+from whorl.service.http.bodies import Bounded
 from whorl.service.http.responses import reply
 from whorl.types.stories import Stories, Story
 
-router = APIRouter(tags=["clusters"])
+router = APIRouter(tags=["clusters"], route_class=Bounded)
 _MAX_IDS = 1000
 
 

@@ -12,11 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from whorl.library import Library
 from whorl.service.api.examples import COPY, LATER, shown
 from whorl.service.http.access import library_for
+from whorl.service.http.bodies import Bounded
 from whorl.service.http.responses import reply
 from whorl.types.comparison import Plain
 from whorl.types.pages import SeenPage
 
-router = APIRouter(tags=["documents"])
+router = APIRouter(tags=["documents"], route_class=Bounded)
 _MAX_PAGES = 1000
 _QUESTION: dict[str, Any] = {"url": COPY, "page_digest": "ab" * 32}
 
