@@ -26,7 +26,7 @@ class WhorlError(Exception):
     ... except whorl.WhorlError as error:
     ...     refused = error
     >>> print(refused)
-    most_documents is 0, not a whole number from 1
+    expected a positive whole number for most_documents, got 0
       hint: give most_documents a number, or leave it out
 
     Args:
@@ -45,7 +45,7 @@ class WhorlError(Exception):
         """Return message and hint in a language, by default the current one.
 
         >>> print(refused.to("zh"))
-        most_documents 是 0，不是 1 以上的整数
+        most_documents 应为正整数，实际为 0
           建议：给 most_documents 一个数，或不写
         """
         text = say("{message}\n  hint: {hint}", message=self.message, hint=self.hint) if self.hint else self.message

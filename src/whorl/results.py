@@ -87,7 +87,7 @@ from whorl.types.library import (
 from whorl.types.pages import SeenPage
 from whorl.types.reuse import Reuse
 from whorl.types.stories import Stories, Story
-from whorl.types.times import PublicationTime
+from whorl.types.times import PublicationTime, TimeBounds
 
 __all__ = [
     "Account",
@@ -223,6 +223,7 @@ __all__ = [
     "StripResult",
     "StripRun",
     "Tally",
+    "TimeBounds",
     "Titled",
     "Trace",
     "TraceStep",

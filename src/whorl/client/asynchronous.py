@@ -290,6 +290,7 @@ class AsyncClient:
         >>> report = await client.add({"id": "ours", "text": engine, "collection": "protected"})
         >>> (await client.copy_statistics()).total.registered
         1
+        >>> await client.remove("ours")
 
         Args:
             of: the collection.

@@ -285,6 +285,7 @@ class Client:
         >>> report = client.add({"id": "ours", "text": engine, "collection": "protected"})
         >>> (client.copy_statistics()).total.registered
         1
+        >>> client.remove("ours")
 
         Args:
             of: the collection.

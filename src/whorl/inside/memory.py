@@ -60,7 +60,7 @@ def strip(
 
     >>> import whorl
     >>> notice = "Reproduction of this article without the written consent of the publisher is prohibited."
-    >>> result = whorl.strip([f"The ice house burned down.\\n{notice}", f"Rain tomorrow.\\n{notice}"], inside="lines")
+    >>> result = whorl.strip([f"The ice house burned down.\n{notice}", f"Rain tomorrow.\n{notice}"], inside="lines")
     >>> result.kept[1]
     'Rain tomorrow.'
 
@@ -117,6 +117,10 @@ def strip(
 class StripResult:
     """Result of ``whorl.strip``.
 
+    >>> import whorl
+    >>> whorl.strip(["Rain tomorrow."], inside="lines").kept
+    ['Rain tomorrow.']
+
     Attributes:
         run: settings and figures, as ``run.json`` has them.
     """
@@ -167,7 +171,14 @@ class StripResult:
 
     @cached_property
     def kept(self) -> Any:
-        """The documents without the repeated text, in the order and the type of the source."""
+        r"""The documents without the repeated text, in the order and the type of the source.
+
+        >>> import whorl
+        >>> notice = "Reproduction of this article without the written consent of the publisher is prohibited."
+        >>> result = whorl.strip([notice, f"Rain tomorrow.\n{notice}"], inside="lines", keep="first")
+        >>> result.kept[1]
+        'Rain tomorrow.'
+        """
         mask = self._readable.copy()
         documents = np.flatnonzero(self._readable)
         mask[documents[self._changes.dropped.documents]] = False
@@ -186,14 +197,28 @@ class StripResult:
 
     @cached_property
     def cuts(self) -> pa.Table:
-        """A row for each cut: document, place, the document and place that keep the text, unit, count, tokens, text."""
+        r"""A row for each cut: document, place, the document and place that keep the text, unit, count, tokens, text.
+
+        >>> import whorl
+        >>> notice = "Reproduction of this article without the written consent of the publisher is prohibited."
+        >>> result = whorl.strip([notice, f"Rain tomorrow.\n{notice}"], inside="lines", keep="first")
+        >>> result.cuts.num_rows
+        1
+        """
         import pyarrow as pa
 
         return pa.concat_tables(self._tables.cuts(iter([self._block])))
 
     @cached_property
     def dropped(self) -> pa.Table:
-        """A row for each dropped document."""
+        r"""A row for each dropped document.
+
+        >>> import whorl
+        >>> notice = "Reproduction of this article without the written consent of the publisher is prohibited."
+        >>> result = whorl.strip([notice, f"Rain tomorrow.\n{notice}"], inside="lines", keep="first")
+        >>> result.dropped.num_rows
+        0
+        """
         return self._tables.dropped(self._changes.dropped)
 
     @cached_property

@@ -468,7 +468,7 @@ class Library:
 
         >>> stories = library.best(["nr-042", "nr-036", "nr-001", "none"])
         >>> [(story.best, story.others) for story in stories.stories], stories.unknown
-        ([('nr-042', ('nr-036',)), ('nr-001', ())], ('none',))
+        ([('nr-036', ('nr-042',)), ('nr-001', ())], ('none',))
 
         Boilerplate of the library counts neither as length nor as the end of an article.
 
@@ -717,6 +717,7 @@ class Library:
         >>> report = library.add({"id": "dated", "text": "渔港的冰厂", "published_at": "2026-11-24 08:00"})
         >>> str(library.get("dated").publication)
         '2026-11-24 08:00 +08:00'
+        >>> removed, library.zone = library.remove("dated"), ""
         """
         return library_zone(self._core)
 

@@ -48,7 +48,8 @@ def watch(
     """Search the watched sites once for copies of the protected articles of a library.
 
     >>> import whorl
-    >>>     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，外地的船也来这里加冰了。" * 5
+    >>> from pathlib import Path
+    >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，外地的船也来这里加冰了。" * 5
     >>> with whorl.open("ours") as library:
     ...     report = library.add({"id": "ice", "text": text, "collection": "protected"})
     >>> page = f"<html><body><article><p>{text}</p></article></body></html>"

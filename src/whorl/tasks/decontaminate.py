@@ -53,6 +53,12 @@ Against = Place | ItemIndex | Mapping[str, Any] | Iterable[Place]
 class DecontaminationRun:
     """Result of ``whorl.decontaminate_files``.
 
+    >>> import whorl
+    >>> quiz, corpus = "examples/decontamination/quiz.jsonl", "examples/newsroom/articles.jsonl"
+    >>> run = whorl.decontaminate_files(corpus, against=[quiz], against_text=["question"])
+    >>> run.out is None, run.run["contaminated"]
+    (True, 0)
+
     Attributes:
         out: the output folder; None without one.
         run: the figures, as ``run.json`` has them.
@@ -120,6 +126,12 @@ def decontaminate(
     workers: int | None = None,
 ) -> Decontamination:
     """Find the items of benchmarks in documents in memory, and tag, cut or drop the documents that contain them.
+
+    >>> import whorl
+    >>> item = {"id": "q1", "question": "How many machines did the ice house of the harbour buy this summer?"}
+    >>> texts = ["How many machines did the ice house of the harbour buy this summer? Two.", "Rain tomorrow."]
+    >>> whorl.decontaminate(texts, against={"quiz": [item]}, against_text=["question"]).run["contaminated"]
+    1
 
     Args:
         source: as for ``whorl.dedup``. For files use ``whorl.decontaminate_files``.

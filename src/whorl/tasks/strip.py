@@ -34,6 +34,11 @@ _TABLES = ("duplicates.parquet", "related.parquet", "clusters.parquet", "cluster
 class StripRun:
     """Result of stripping files.
 
+    >>> import whorl
+    >>> run = whorl.strip_files("examples/newsroom/articles.jsonl", "lines", inside="lines")
+    >>> run.run["counts"]["rows"]
+    91
+
     Attributes:
         out: the folder with the changed files, the tables and the report.
         run: settings, counts and figures, as ``run.json`` has them.
@@ -93,6 +98,11 @@ def strip_files(
     progress: Progress | None = None,
 ) -> StripRun:
     """Remove text that is repeated within and across the documents of files.
+
+    >>> import whorl
+    >>> run = whorl.strip_files("examples/newsroom/articles.jsonl", "stripped", inside="sentences")
+    >>> run.run["counts"]["rows"] == run.run["counts"]["kept"] + run.run["counts"]["dropped"]
+    True
 
     Args:
         inputs: files, folders and globs; ``-`` is JSON Lines on standard input.

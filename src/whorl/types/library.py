@@ -66,7 +66,14 @@ class Document(Plain):
 
     @property
     def publication(self) -> PublicationTime | None:
-        """The claimed time of publication with its zone and precision."""
+        """The claimed time of publication with its zone and precision.
+
+        >>> from datetime import datetime
+        >>> import whorl
+        >>> document = whorl.Document("a", "Rain tomorrow.", published_at=datetime(2026, 11, 24, 8))
+        >>> str(document.publication)
+        '2026-11-24 08:00'
+        """
         if self.published_at is None:
             return None
         written = (self.published_precision, self.published_zone, self.published_original)

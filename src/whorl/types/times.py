@@ -47,7 +47,13 @@ _LENGTHS = {"year": 4, "month": 7, "day": 10, "hour": 13, "minute": 16, "second"
 
 
 class TimeBounds(NamedTuple):
-    """Half-open interval, in UTC."""
+    """Half-open interval, in UTC.
+
+    >>> from datetime import datetime
+    >>> from whorl.types.times import PublicationTime
+    >>> PublicationTime.local(datetime(2026, 11, 24), "day", "Asia/Shanghai").bounds.end.isoformat()
+    '2026-11-24T16:00:00+00:00'
+    """
 
     start: datetime
     end: datetime
