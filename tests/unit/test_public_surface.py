@@ -171,7 +171,7 @@ def test_unknown_names_raise_one_error(tmp_path: pathlib.Path) -> None:
             lambda: whorl.segment(["渔港"], mode="words"),
         ]
         for ask in requests:
-            with pytest.raises(NotFoundError, match="not found|there is no") as caught:
+            with pytest.raises(NotFoundError, match=r"not found|there is no") as caught:
                 ask()
             assert isinstance(caught.value, UsageError)
             assert caught.value.hint

@@ -115,7 +115,7 @@ def test_another_machine_sees_what_the_library_has(
     whorl.watch(address, SITES, saved=[page(tmp_path, URL, ICE)])
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another machine"))
     log = watch_log(address)
-    assert (log.found.copies, [site.site for site in log.sites]) == (1, ["copies.example"])
+    assert (log.found.copies, [site.site for site in log.sites]) == (1, ["拷贝网"])
     (finding,) = latest_findings(address).findings
     assert (finding.url, finding.article, finding.verdict, finding.share) == (URL, "ice", "copy", 1.0)
     settings = settings_of(tmp_path / "service")
