@@ -113,8 +113,8 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(library: Path, tmp_pat
     (folder / "c.html").write_bytes(page(OURS))
     run = watch(library, saved=folder, progress=notes)
     assert [finding.share for finding in run.found] == [1.0]
-    assert len(notes.notes) == 2
-    assert [name for name in ("a.html", "b.html.gz") if any(name in note for note in notes.notes)] == [
+    assert len(notes.messages) == 2
+    assert [name for name in ("a.html", "b.html.gz") if any(name in note for note in notes.messages)] == [
         "a.html",
         "b.html.gz",
     ]
