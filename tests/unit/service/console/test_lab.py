@@ -112,7 +112,7 @@ def test_what_cannot_be_tried_says_why(asking: httpx.Client) -> None:
         assert parsed(wrong).xpath("//*[@role='alert']")
     unknown = handed_in(asking, truth=json.dumps({"a": "a", "b": "nowhere"}))
     page_text = ended(asking, unknown.headers["location"]).text_content()
-    assert "document &#39;nowhere&#39; not found" in page_text
+    assert "document 'nowhere' not found" in page_text
     assert "/jobs/" not in page_text
 
 
