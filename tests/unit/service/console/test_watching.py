@@ -53,7 +53,7 @@ def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) 
     assert "Run 1 ended" in page_text
     assert HOSTILE in page_text
     page = html.fromstring(asking.get(WATCH).text)
-    assert [int(count.text_content()) for count in page.xpath("//dl[@class='figures tallies']//dd")] == [2, 0, 0, 0]
+    assert [int(count.text_content()) for count in page.xpath("//dl[@class='figures tallies']//dd")] == [2, 0, 0, 0, 0]
     assert len(page.xpath("//ul[@class='found']/li")) == 2
     chosen = html.fromstring(asking.get(WATCH, params={"containing": "b.html", "verdict": "copy"}).text)
     assert len(chosen.xpath("//ul[@class='found']/li")) == 1
