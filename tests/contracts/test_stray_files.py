@@ -47,7 +47,7 @@ def _damaged_later(path: Path) -> None:
 
 
 STRAYS: dict[str, tuple[str, Callable[[Path], object], str]] = {
-    "a link to nothing": ("b.jsonl", lambda path: path.symlink_to("nowhere"), "a link to nowhere"),
+    "a link to nothing": ("b.jsonl", lambda path: path.symlink_to("nowhere"), "a broken link: nowhere does not exist"),
     "a pipe": ("b.jsonl", os.mkfifo, "neither a file nor a folder"),
     "rows without the text": ("b.json", _without_column, "no column 'text'"),
     "a table without the text": ("b.csv", lambda path: path.write_text("a,b\n1,2\n"), "no column 'text'"),

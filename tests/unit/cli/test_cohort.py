@@ -57,7 +57,7 @@ def test_the_workbook_has_three_sheets(invoke: Invoke, folder: Path, tmp_path: P
     assert rows[0][4:8] == (
         "total copied share",
         "copied share without quotations",
-        "copied share without texts work",
+        "copied share without own work",
         "largest share from a single source",
     )
     assert len(rows) == 5

@@ -250,7 +250,7 @@ def test_options_override_the_recipe(invoke: Invoke, tmp_path: Path) -> None:
     recipe.write_text("[compare]\nreprint = 7\n", encoding="utf-8")
     refused = invoke("compare", *texts, "--recipe", recipe)
     assert refused.exit_code == 2
-    assert "reprint is 7" in refused.stderr
+    assert "expected a number in (0, 1] for reprint, got 7" in refused.stderr
 
 
 @pytest.mark.parametrize("suffix", ["csv", "xlsx", "docx"])

@@ -103,7 +103,7 @@ def test_a_revision_is_a_removal_and_an_addition() -> None:
 @pytest.mark.parametrize(
     ("use", "message"),
     [
-        (lambda _: KeyIndex(most_documents=0), "most_documents is 0"),
+        (lambda _: KeyIndex(most_documents=0), "whole number for most_documents, got 0"),
         (lambda index: index.add([1, 2]), "1 is not a list of keys"),
         (lambda index: index.add(7), "keys: "),
         (lambda index: index.add([["a"]]), "keys: "),
@@ -115,8 +115,8 @@ def test_a_revision_is_a_removal_and_an_addition() -> None:
         (lambda index: index.add([[1]], ids=[1, 2]), "expected 1 ids, one per row, got 2"),
         (lambda index: index.add([[1]], ids=[-1]), "ids: "),
         (lambda index: index.query("12"), "is not a list of keys"),
-        (lambda index: index.query([1], limit=0), "limit is 0"),
-        (lambda index: index.query([1], min_shared=0), "min_shared is 0"),
+        (lambda index: index.query([1], limit=0), "whole number for limit, got 0"),
+        (lambda index: index.query([1], min_shared=0), "whole number for min_shared, got 0"),
         (lambda index: index.query([1], min_share=1.5), "min_share is 1.5"),
         (lambda index: index.query([1], min_share=float("nan")), "min_share is nan"),
         (lambda index: index.query([1], since=1), "have no times"),

@@ -96,7 +96,7 @@ def test_matches_reviews_alerts_statistics_and_evidence_agree(place: Path, tmp_p
     )
     with whorl.open(place) as library:
         (match,) = library.matches("theirs")
-        (checked,) = library.check(library.get("theirs").text, among="protected").matches  # type: ignore[union-attr]
+        (checked,) = library.check(library.get("theirs").text, collection="protected").matches  # type: ignore[union-attr]
         (waiting,) = whorl.review_queue(library).matches
         (record,) = whorl.copy_statistics(library).copies
         whorl.pack_evidence(library, "theirs", "ours", tmp_path / "pack.zip", pdf=False)

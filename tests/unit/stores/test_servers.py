@@ -238,7 +238,7 @@ def test_reader_may_check_and_not_add(address: str) -> None:
         assert [match.id for match in library.check(TEXT).matches] == ["a"]
         with pytest.raises(ResourceError) as failed:
             library.add({"id": "b", "text": TEXT})
-        assert "rights" in failed.value.hint
+        assert "permissions" in failed.value.hint
 
 
 def test_row_privileges_suffice(address: str) -> None:

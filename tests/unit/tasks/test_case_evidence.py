@@ -114,7 +114,7 @@ def test_a_letter_is_written_and_recorded(library: Library, tmp_path: Path, lang
         assert all(part not in text for part in ("<script>", "\u202e"))
         assert all(part in text for part in (URL, "2026-04-01 00:00 +08:00"))
     files = [str(tmp_path / name) for name in ("letter.docx", "letter.html")]
-    assert whorl.compare_files(*files).found.ratios.copied > 0.95
+    assert whorl.compare_files(*files).result.ratios.copied > 0.95
     with pytest.raises(UsageError, match="cannot be written"):
         send_notice(library, 1, tmp_path / "letter.odt")
     library.cases.record(1, "closed")

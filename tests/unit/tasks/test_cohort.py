@@ -210,5 +210,5 @@ def test_a_library_lends_what_many_of_its_articles_quote(tmp_path: Path) -> None
         library.add({"id": str(number), "text": prose(number) + SENTENCE} for number in range(30))
     (tmp_path / "draft.txt").write_text(prose(99) + SENTENCE, encoding="utf-8")
     compared = whorl.compare_against(tmp_path / "library", str(tmp_path / "draft.txt"))
-    assert compared.found.ratios.copied > 0
+    assert compared.result.ratios.copied > 0
     assert len(compared.sources) == 30

@@ -247,7 +247,7 @@ def test_what_lies_beside_a_pack_is_read_as_its_time_stamp(library: Library, tmp
 
 def test_user_mistakes_are_reported(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
-    with pytest.raises(NotFoundError, match="no document 'none'"):
+    with pytest.raises(NotFoundError, match="document 'none' not found"):
         pack_evidence(library, "none", "a1", path)
     with pytest.raises(NotFoundError, match="no text in common"):
         pack_evidence(library, "c", "a1", path)
