@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 import typer
 from tests.authority import answered, found_authority
+from tests.office import paragraphs, write_docx
 from tests.servers.shared import fresh
 
 from whorl.cli import build_app
@@ -66,6 +67,11 @@ PREPARATIONS = (
     (("user remove",), "echo a long password | whorl user add newsroom mei"),
     (("--undo",), "whorl review newsroom b7 a1 --state confirmed"),
     (("whorl case",), "whorl case open newsroom b7 a1"),
+    (("--earlier theses",), "whorl add theses library.jsonl"),
+    (
+        ("--against benchmarks.index",),
+        "whorl decontaminate corpus.jsonl --against mmlu.jsonl --save-index benchmarks.index",
+    ),
     (("verify pack.zip",), "whorl evidence newsroom b7 a1 -o pack.zip"),
 )
 """Words of an example, beginning with ^ if it starts with them, and a command that prepares it."""
@@ -154,7 +160,38 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     with gzip.open("pages.warc.gz", "wb") as file:
         file.write(record.encode())
+    write_benchmarks(tmp_path)
+    write_manuscripts(tmp_path)
     return tmp_path
+
+
+def write_benchmarks(folder: Path) -> None:
+    """Write the corpora and the benchmarks of the examples of ``whorl decontaminate`` and ``whorl strip``."""
+    item = {"id": "q1", "question": "Which fruit does the orchard of the old school grow?", "answer": "pears"}
+    line = json.dumps(item)
+    (folder / "benchmarks").mkdir()
+    for name in ("mmlu.jsonl", "gsm8k.jsonl", "benchmarks/quiz.jsonl"):
+        (folder / name).write_text(line, encoding="utf-8")
+    pq.write_table(pa.Table.from_pylist([item]), folder / "test.parquet")
+    (folder / "quiz.csv").write_text(
+        f"id,stem,options,key\nq1,{item['question']},apples,{item['answer']}\n", encoding="utf-8"
+    )
+    documents = [{**row, "source": "press", "meta": {"source": "press"}} for row in ROWS]
+    for name in ("corpus.jsonl", "more.jsonl", "manuals.jsonl"):
+        (folder / name).write_text("\n".join(map(json.dumps, documents)), encoding="utf-8")
+    pq.write_table(pa.Table.from_pylist(ROWS), folder / "corpus.parquet")
+
+
+def write_manuscripts(folder: Path) -> None:
+    """Write the manuscripts, sources and pages of the examples of ``whorl cohort`` and ``whorl strip``."""
+    for name in ("class", "web", "pages"):
+        (folder / name).mkdir()
+    for name, text in (("class/a.txt", LIGHTHOUSE), ("class/b.txt", LIGHTHOUSE + ORCHARD), ("web/c.txt", ORCHARD)):
+        (folder / name).write_text(text, encoding="utf-8")
+    write_docx(folder / "template.docx", paragraphs(["Declaration of authorship"]))
+    for name, text in (("a", LIGHTHOUSE), ("b", ORCHARD)):
+        page = f"<html><body><article><p>{text}</p></article></body></html>"
+        (folder / f"pages/{name}.html").write_text(page, encoding="utf-8")
 
 
 @pytest.mark.skipif(shutil.which("sh") is None or shutil.which("zcat") is None, reason="needs a POSIX shell")
