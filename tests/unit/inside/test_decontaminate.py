@@ -102,6 +102,19 @@ def test_csv_records_keep_their_quoting(quiz: Path, tmp_path: Path) -> None:
     assert (tmp_path / "cut/kept/corpus.csv").read_bytes().endswith(b"b;Round three. Round four.\r\n")
 
 
+def test_every_format_is_cut_and_every_table_tagged(quiz: Path, tmp_path: Path) -> None:
+    (tmp_path / "corpus.json").write_text(json.dumps(ROWS, indent=1))
+    (tmp_path / "page.txt").write_text(f"Welcome. {ITEM} Good night.")
+    for action in ("cut", "tag"):
+        whorl.decontaminate_files(tmp_path / "corpus.json", tmp_path / action, against=quiz, action=action)
+    cut, tagged = (json.loads((tmp_path / action / "kept/corpus.json").read_text()) for action in ("cut", "tag"))
+    assert [row["text"] for row in cut] == [CLEAN, "Round three. Round four."]
+    assert [row.pop("contamination", [{"item": None}])[0]["item"] for row in tagged] == [None, "q1", "q2"]
+    assert tagged == ROWS
+    whorl.decontaminate_files(tmp_path / "page.txt", tmp_path / "text", against=quiz, action="cut")
+    assert json.loads((tmp_path / "text/kept/page.txt.jsonl").read_text())["text"] == "Welcome. Good night."
+
+
 def test_text_columns_are_cut_apart(quiz: Path, tmp_path: Path) -> None:
     row = {"title": "Quiz night", "body": f"Welcome. {ITEM} Good night.", "n": 1}
     (tmp_path / "corpus.jsonl").write_text(json.dumps(row) + "\n")
@@ -216,8 +229,8 @@ def test_requests_that_cannot_be_met_are_refused(corpus: Path, quiz: Path, tmp_p
         (UsageError, "not empty", {"inputs": corpus, "out": tmp_path / "full", "against": quiz}),
         (
             UsageError,
-            "cannot be changed",
-            {"inputs": tmp_path / "page.txt", "out": tmp_path / "o1", "against": quiz, "action": "cut"},
+            "no columns",
+            {"inputs": tmp_path / "page.txt", "out": tmp_path / "o1", "against": quiz, "action": "tag"},
         ),
         (UsageError, "same|called", {"inputs": corpus, "against": [quiz, quiz]}),
         (UsageError, "unknown action", {"inputs": corpus, "against": quiz, "action": "burn"}),

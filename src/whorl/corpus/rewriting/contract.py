@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from whorl.corpus.contract import ReadOptions, Source
+from whorl.errors import InputError
+from whorl.i18n import say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,12 +49,44 @@ class Edits:
         return [(start, end) for start, end in ranges]
 
 
+@dataclass(frozen=True, slots=True)
+class AddedColumn:
+    """A column that is added to a file.
+
+    Attributes:
+        name: its name.
+        values: its values by the number of the row; other rows have none.
+    """
+
+    name: str
+    values: Mapping[int, Any]
+
+
 class Rewriter(Protocol):
     """A module that rewrites files of one format."""
 
     def write(self, source: Source, target: Path, edits: Edits, columns: Sequence[str], options: ReadOptions) -> int:
         """Write the kept rows with their changes; see ``whorl.corpus.rewriting.rewrite``."""
         ...
+
+    def add_column(
+        self, source: Source, target: Path, keep: NDArray[np.bool_], column: AddedColumn, options: ReadOptions
+    ) -> int:
+        """Write the kept rows with another column; see ``whorl.corpus.rewriting.add_column``."""
+        ...
+
+
+def demand_new(column: AddedColumn, names: Container[str], label: str) -> None:
+    """Check that a file does not have the added column.
+
+    Raises:
+        InputError: it has.
+    """
+    if column.name in names:
+        raise InputError(
+            say("{label} already has a column {column!r}", label=label, column=column.name),
+            hint=say("choose another name: `column`"),
+        )
 
 
 def apply(text: str, ranges: Sequence[tuple[int, int]], mask: str) -> str:
@@ -83,4 +117,4 @@ def apply_to_parts(parts: Sequence[str], ranges: Sequence[tuple[int, int]], mask
     return changed
 
 
-__all__ = ["Edits", "Rewriter", "apply", "apply_to_parts"]
+__all__ = ["AddedColumn", "Edits", "Rewriter", "apply", "apply_to_parts", "demand_new"]

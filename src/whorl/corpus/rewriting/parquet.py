@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.formats.json.nested import fields_of
 from whorl.corpus.formats.tables import parquet
-from whorl.corpus.formats.tables.arrays import select_rows
 from whorl.corpus.formats.tables.columns import locate
-from whorl.corpus.rewriting.contract import Edits, apply_to_parts
+from whorl.corpus.rewriting.contract import AddedColumn, Edits, apply_to_parts, demand_new
 from whorl.errors import InputError
 from whorl.i18n import say
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def write(source: Source, target: Path, edits: Edits, columns: Sequence[str], options: ReadOptions) -> int:
@@ -33,20 +35,30 @@ def write(source: Source, target: Path, edits: Edits, columns: Sequence[str], op
                 hint=say("use `action=tag`, or convert the file to JSON Lines"),
             )
         names = [None if field is None else field.path[0] for field in chosen]
-        first = written = 0
-        for group in range(file.num_row_groups):
-            batches: list[Any] = []
-            for batch in parquet.batches_of_group(file, group, source.label):
-                mask = np.zeros(len(batch), np.bool_)
-                part = edits.keep[first : first + len(batch)]
-                mask[: len(part)] = part
-                batches += select_rows(_changed(batch, first + 1, names, edits), mask)
-                first += len(batch)
-                written += int(mask.sum())
-                if sum(piece.nbytes for piece in batches) >= parquet.WRITE_BYTES:
-                    parquet.flush(writer, batches)
-            parquet.flush(writer, batches)
-    return written
+        return parquet.write_groups(
+            file, writer, edits.keep, source.label, lambda batch, first: _changed(batch, first, names, edits)
+        )
+
+
+def add_column(
+    source: Source,
+    target: Path,
+    keep: NDArray[np.bool_],
+    column: AddedColumn,
+    options: ReadOptions,  # noqa: ARG001
+) -> int:
+    """Write the kept rows with another column, whose type is that of its values. Returns their number."""
+    with parquet.open_file(source) as file:
+        schema = file.schema_arrow
+        demand_new(column, schema.names, source.label)
+        field = pa.field(column.name, pa.array(column.values.values()).type)
+
+        def extended(batch: Any, first: int) -> Any:
+            values = [column.values.get(row) for row in range(first, first + len(batch))]
+            return batch.append_column(field, pa.array(values, field.type))
+
+        with parquet.writer_like(file, str(target.absolute()), schema.append(field)) as writer:
+            return parquet.write_groups(file, writer, keep, source.label, extended)
 
 
 def _changed(batch: Any, first: int, names: Sequence[str | None], edits: Edits) -> Any:
@@ -83,4 +95,4 @@ def _column(values: list[Any], kind: Any) -> Any:
     return pa.array(values, kind)
 
 
-__all__ = ["write"]
+__all__ = ["add_column", "write"]

@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from whorl import _core
 
 Span = tuple[int, int]
 
 
-def cut_spans(text: str, hits: Iterable[Span]) -> list[Span]:
-    """Return the stretches to cut: the sentences that hits touch, joined where they adjoin.
+def cut_ranges(text: str, hits: Iterable[Span]) -> list[Span]:
+    """Return the ranges to delete: the sentences that hits touch, with white space that would be left over.
 
-    A stretch reaches to the next sentence, so that no line is left empty and no space doubled.
+    Args:
+        text: the text.
+        hits: ranges of it.
+
+    Returns:
+        Ranges of code points, ascending and apart.
     """
+    ranges: list[Span] = []
+    for start, end in _sentences_of(text, hits):
+        begin, stop = _with_space(text, start, end)
+        if ranges and begin <= ranges[-1][1]:
+            ranges[-1] = ranges[-1][0], max(ranges[-1][1], stop)
+        else:
+            ranges.append((begin, stop))
+    return ranges
+
+
+def is_blank_without(text: str, ranges: Sequence[Span]) -> bool:
+    """Return True if nothing but white space is left."""
+    ends = [0, *(end for _, end in ranges)]
+    starts = [*(start for start, _ in ranges), len(text)]
+    return all(not text[end:start].strip() for end, start in zip(ends, starts, strict=True))
+
+
+def _sentences_of(text: str, hits: Iterable[Span]) -> list[Span]:
+    """Return the sentences that hits touch, joined where they adjoin."""
     sentences = _core.sentences(text)
     starts = [start for start, _ in sentences]
     spans: list[Span] = []
@@ -30,49 +54,15 @@ def cut_spans(text: str, hits: Iterable[Span]) -> list[Span]:
     return spans
 
 
-def without(text: str, spans: Sequence[Span]) -> str:
-    """Return a text without some stretches, with the white space around them mended."""
-    rest = ""
-    reached = 0
-    for start, end in spans:
-        rest = _joined(rest, text[reached:start]) if reached else text[:start]
-        reached = end
-    return _joined(rest, text[reached:]) if spans else text
+def _with_space(text: str, start: int, end: int) -> Span:
+    """Extend a cut so that it leaves no empty line, no doubled space, and no space at the end of a line."""
+    before, behind = text[:start], text[end:]
+    if not before.strip() or before.endswith("\n"):
+        stop = len(text) - len(behind.lstrip())
+        return (start, stop) if behind.strip() else (len(before.rstrip()), stop)
+    if behind[:1] in (" ", "\t") and before[-1:] in (" ", "\t"):
+        return start, len(text) - len(behind.lstrip(" \t"))
+    return (len(before.rstrip(" \t")), end) if behind[:1] in ("\n", "\r", "") else (start, end)
 
 
-def column_texts(texts: Mapping[str, str | None], columns: Sequence[str], hits: Iterable[Span]) -> dict[str, str]:
-    """Return the new texts of the columns of a row that hits touch.
-
-    Args:
-        texts: the texts by column; None is empty.
-        columns: the columns that make up the text of the document, joined by a newline.
-        hits: stretches of that text.
-    """
-    spans = list(hits)
-    changed: dict[str, str] = {}
-    first = 0
-    for column in columns:
-        text = texts.get(column) or ""
-        here = [
-            (max(0, start - first), min(len(text), end - first))
-            for start, end in spans
-            if start - first < len(text) and end > first
-        ]
-        if here:
-            changed[column] = without(text, cut_spans(text, here))
-        first += len(text) + 1
-    return changed
-
-
-def _joined(before: str, after: str) -> str:
-    """Join the text before and after a cut."""
-    if not before.strip():
-        return before + after.lstrip(" \t") if before.endswith("\n") else after.lstrip()
-    if before.endswith("\n"):
-        return before + after.lstrip(" \t\r\n") if after.strip() else before.rstrip(" \t\r\n")
-    if after[:1] in (" ", "\t") and before[-1:] in (" ", "\t"):
-        return before + after.lstrip(" \t")
-    return before.rstrip(" \t") + after if after[:1] in ("\n", "\r", "") else before + after
-
-
-__all__ = ["Span", "column_texts", "cut_spans", "without"]
+__all__ = ["Span", "cut_ranges", "is_blank_without"]

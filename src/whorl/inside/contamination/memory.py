@@ -6,9 +6,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from whorl.corpus.rewriting.contract import apply_to_parts
 from whorl.errors import UsageError
 from whorl.i18n import say
-from whorl.inside.contamination.cutting import column_texts
+from whorl.inside.contamination.cutting import cut_ranges
 from whorl.inside.contamination.hits import Hit
 from whorl.inside.contamination.rewriting import tags
 
@@ -55,7 +56,7 @@ def _changed_item(item: Any, hits: Sequence[Hit], action: str, columns: Sequence
         raise UsageError(
             say("`action=tag` needs columns, got strings"), hint=say("use dicts or a table, or look at `hits`")
         )
-    return column_texts({"": item}, ("",), [hit.extent for hit in hits]).get("", item) if hits else item
+    return _without({"": item}, hits, ("",))[""] if hits else item
 
 
 def _values(
@@ -63,7 +64,15 @@ def _values(
 ) -> dict[str, Any]:
     if action == "tag":
         return {added: tags(hits)}
-    return dict(column_texts(texts, columns, [hit.extent for hit in hits]))
+    return _without(texts, hits, columns)
+
+
+def _without(texts: Mapping[str, Any], hits: Sequence[Hit], columns: Sequence[str]) -> dict[str, Any]:
+    """Return the texts of a document without its hits; a column without text stays as it is."""
+    parts = [texts.get(name) or "" for name in columns]
+    ranges = cut_ranges("\n".join(parts), (hit.extent for hit in hits))
+    changed = zip(columns, parts, apply_to_parts(parts, ranges, ""), strict=True)
+    return {name: after for name, before, after in changed if before}
 
 
 def _changed_table(

@@ -6,15 +6,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from whorl.corpus import ReadOptions, format_of
-from whorl.corpus.editing import RowEdits, rewrite_source
+import numpy as np
+import pyarrow as pa
+
+from whorl.corpus import Columns, ReadOptions, Rejects, format_of, read_source
+from whorl.corpus.rewriting import EXTRACTED, AddedColumn, Edits, add_column, is_in_place, rewrite
 from whorl.errors import InputError
 from whorl.i18n import say
-from whorl.inside.contamination.cutting import column_texts
+from whorl.inside.contamination.cutting import Span, cut_ranges, is_blank_without
 from whorl.inside.contamination.hits import Hit
 from whorl.inside.contamination.scanning import ScannedFile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Action = Literal["report", "tag", "cut", "drop"]
 ACTIONS = ("report", "tag", "cut", "drop")
@@ -86,68 +92,52 @@ def _write_file(
     written: Written,
 ) -> int | None:
     """Write a file; return the expected number of rows if another one was written."""
-    keep = scanned.flags()
-    dropped = list(rows) if action == "drop" else _emptied(scanned, rows, action, options)
-    keep[[row - 1 for row in dropped]] = False
-    changed = [row for row in rows if keep[row - 1]]
-    if action == "drop" or not (changed or action == "tag"):
-        count = format_of(scanned.source).write(scanned.source, target, keep, options)
+    source, keep = scanned.source, scanned.flags()
+    if action == "tag":
+        values = {row: tags(hits) for row, hits in rows.items()}
+        count = add_column(source, target, keep, AddedColumn(column, values), options)
+        written.changed += len(rows)
+    elif action == "drop" or not rows:
+        keep[[row - 1 for row in rows]] = False
+        count = format_of(source).write(source, target, keep, options)
+        written.dropped += len(rows)
     else:
-        editor = _Editor(rows, scanned.columns, action, column)
-        edits = RowEdits(set(changed), scanned.columns, column if action == "tag" else None, editor.edit)
-        count = rewrite_source(scanned.source, target, keep, edits, options)
-        written.removed += editor.removed
-        written.changed += len(changed)
+        edits = _cuts(scanned, rows, keep, options, written)
+        path = target if is_in_place(source) else target.with_name(target.name + EXTRACTED)
+        count = rewrite(source, path, edits, scanned.columns, options)
     written.kept += count
-    written.dropped += len(dropped)
-    expected = scanned.count - len(dropped)
+    expected = int(keep.sum())
     return None if count == expected else expected
 
 
-def _emptied(
-    scanned: ScannedFile, rows: Mapping[int, Sequence[Hit]], action: Action, options: ReadOptions
-) -> list[int]:
-    """Return the rows that would be empty."""
-    if action != "cut" or not rows:
-        return []
-    import pyarrow as pa
-
-    from whorl.corpus import Columns, Rejects, read_source
-    from whorl.inside.contamination.cutting import cut_spans, without
-
-    emptied: list[int] = []
+def _cuts(
+    scanned: ScannedFile,
+    rows: Mapping[int, Sequence[Hit]],
+    keep: NDArray[np.bool_],
+    options: ReadOptions,
+    written: Written,
+) -> Edits:
+    """Return what is cut from a file. A document of which nothing is left is no longer kept."""
+    cuts: dict[int, list[Span]] = {}
     for batch in read_source(scanned.source, Columns(scanned.columns, id_required=False), Rejects(), options):
         texts = pa.array(batch.texts)
-        for place, row in enumerate(batch.rows.tolist()):
-            if row in rows:
-                text = texts[place].as_py()
-                if not without(text, cut_spans(text, [hit.extent for hit in rows[row]])).strip():
-                    emptied.append(row)
-    return emptied
-
-
-class _Editor:
-    """Changes the rows of one file.
-
-    Attributes:
-        removed: number of characters cut up to here.
-    """
-
-    def __init__(self, hits: Mapping[int, Sequence[Hit]], columns: Sequence[str], action: Action, column: str) -> None:
-        self.removed = 0
-        self._hits = hits
-        self._columns = columns
-        self._action = action
-        self._column = column
-
-    def edit(self, row: int, texts: Mapping[str, str | None]) -> Mapping[str, Any]:
-        """Return the new values of a row."""
-        hits = self._hits[row]
-        if self._action == "tag":
-            return {self._column: tags(hits)}
-        changed = column_texts(texts, self._columns, [hit.extent for hit in hits])
-        self.removed += sum(len(texts.get(name) or "") - len(text) for name, text in changed.items())
-        return changed
+        for place in np.flatnonzero(np.isin(batch.rows, list(rows))).tolist():
+            row, text = int(batch.rows[place]), texts[place].as_py()
+            ranges = cut_ranges(text, (hit.extent for hit in rows[row]))
+            if is_blank_without(text, ranges):
+                keep[row - 1] = False
+            else:
+                cuts[row] = ranges
+    written.changed += len(cuts)
+    written.dropped += len(rows) - len(cuts)
+    written.removed += sum(end - start for ranges in cuts.values() for start, end in ranges)
+    by_row = [cuts[row] for row in sorted(cuts)]
+    return Edits(
+        keep,
+        np.fromiter(sorted(cuts), np.int64, len(cuts)),
+        np.cumsum([0, *map(len, by_row)], dtype=np.int64),
+        np.array([span for spans in by_row for span in spans], np.uint32).reshape(-1, 2),
+    )
 
 
 def tags(hits: Iterable[Hit]) -> list[dict[str, Any]]:

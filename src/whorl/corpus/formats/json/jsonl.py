@@ -16,18 +16,15 @@ from whorl._internal.overlap import Behind, read_ahead
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import MENDED_TEXTS, Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import DATE_NAMES
-from whorl.corpus.editing import RowEdits, has_column
 from whorl.corpus.encoding import LineDecoder, core_name
 from whorl.corpus.formats.json.documents import line_blocks as json_blocks
 from whorl.corpus.formats.json.documents import opened
 from whorl.corpus.formats.json.documents import write as write_document
-from whorl.corpus.formats.json.members import with_values
 from whorl.corpus.formats.json.nested import names_of
 from whorl.corpus.formats.tables.columns import demand_named, missing_text, text_notices, with_usual_text
 from whorl.corpus.lines import LineBlock, line_blocks, pass_over, reject_damage
 from whorl.corpus.rejects import Rejects
 from whorl.corpus.transcoding import EncodingWriter, Utf8Reader, wide_transcoding
-from whorl.errors import UsageError
 from whorl.i18n import say
 
 if TYPE_CHECKING:
@@ -93,63 +90,6 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
                 behind.do(output.write, selected)
                 written += count
     return written
-
-
-def rewrite(source: Source, target: Path, keep: NDArray[np.bool_], edits: RowEdits, options: ReadOptions) -> int:
-    """Write the kept lines with their changes; lines without changes keep their bytes. Return their number.
-
-    Raises:
-        UsageError: the file is not JSON Lines but another JSON file.
-        InputError: a changed line has the added column already.
-    """
-    flags = keep.astype(np.uint8).tobytes()
-    changed = np.zeros(len(keep), np.bool_)
-    changed[np.fromiter(edits.rows, np.int64, len(edits.rows)) - 1] = True
-    written = 0
-    with ByteReader(source) as stream, suppress(TruncatedStream):
-        transcoding = wide_transcoding(stream, options.encoding)
-        lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
-        how = options if transcoding is None else replace(options, encoding="utf-8")
-        if opened(lines, options.text, how, transcoding) is not None:
-            raise UsageError(
-                say("{label}: only the rows of JSON Lines can be changed", label=source.label),
-                hint=say("write the file with one object a line"),
-            )
-        decoder = LineDecoder(how.encoding, source.span)
-        with open_writer(target, source.compression) as file:
-            output = file if transcoding is None else EncodingWriter(file, transcoding)
-            for block in line_blocks(lines, how, pass_over):
-                decoder.look_at(block.data)
-                first, count = block.line - 1, block.data.count(b"\n") + 1
-                if not changed[first : first + count].any():
-                    selected, kept = _core.select_lines(block.data, flags[first:])
-                    output.write(bytes(selected))
-                    written += kept
-                    continue
-                for row, line in enumerate(_lines(block.data), block.line):
-                    if row <= len(keep) and keep[row - 1]:
-                        codec = decoder.encoding.codec
-                        output.write(_edited(line, row, edits, source, codec) if changed[row - 1] else line)
-                        written += 1
-    return written
-
-
-def _lines(data: bytes) -> Iterator[bytes]:
-    """Yield lines with their line feeds; a carriage return alone does not end a line."""
-    lines = data.split(b"\n")
-    yield from (line + b"\n" for line in lines[:-1])
-    if lines[-1]:
-        yield lines[-1]
-
-
-def _edited(line: bytes, row: int, edits: RowEdits, source: Source, codec: str) -> bytes:
-    """Return a line with its changes."""
-    text = line.decode(codec)
-    columns = _object(text)
-    if edits.added is not None and edits.added in columns:
-        raise has_column(source.label, edits.added)
-    texts = {name: value if isinstance(value := columns.get(name), str) else None for name in edits.columns}
-    return with_values(text, edits.edit(row, texts)).encode(codec)
 
 
 def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: NDArray[np.uint32]) -> int:
@@ -287,4 +227,4 @@ def _strings(values: _core.Buffer, bounds: _core.Buffer, valid: _core.Buffer | N
     return pa.LargeStringArray.from_buffers(count, pa.py_buffer(bounds), pa.py_buffer(values), bitmap)
 
 
-__all__ = ["copy_rows", "read", "rewrite", "write"]
+__all__ = ["copy_rows", "read", "write"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +16,6 @@ import pyarrow as pa
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
-from whorl.corpus.editing import RowEdits, has_column
 from whorl.corpus.formats.tables.columns import ColumnPositions, distinct, locate
 from whorl.corpus.formats.tables.csv_records import SEPARATOR_LINE, CsvRecord, CsvRecords
 from whorl.corpus.lines import reject_damage
@@ -79,61 +77,6 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
                     output.write(record.raw)
                     written += 1
     return written
-
-
-def rewrite(source: Source, target: Path, keep: NDArray[np.bool_], edits: RowEdits, options: ReadOptions) -> int:
-    """Write the kept records with their changes; records without changes keep their bytes, before an added field.
-
-    Returns the number of records.
-
-    Raises:
-        InputError: the header has the added column already.
-    """
-    written = 0
-    with ByteReader(source) as opened, open_writer(target, source.compression) as file:
-        stream, how, transcoding = as_utf_8(opened, options)
-        output = file if transcoding is None else EncodingWriter(file, transcoding)
-        records = CsvRecords(stream, how, None)
-        with suppress(TruncatedStream):
-            header = header_of(records, source)
-            if header is None:
-                return 0
-            if edits.added in header:
-                raise has_column(source.label, edits.added or "")
-            codec, delimiter = records.encoding.codec, records.delimiter
-            addition = [] if edits.added is None else [edits.added]
-            output.write(_extended(records.header_bytes, addition, delimiter, codec))
-            for record in records:
-                if record.row > len(keep) or not keep[record.row - 1]:
-                    continue
-                if record.row in edits.rows:
-                    output.write(_edited(record, header, edits, delimiter, codec))
-                else:
-                    output.write(_extended(record.raw, [""] * len(addition), delimiter, codec))
-                written += 1
-    return written
-
-
-def _edited(record: CsvRecord, header: Sequence[str], edits: RowEdits, delimiter: str, codec: str) -> bytes:
-    """Return a record with its changes."""
-    texts = {name: record.fields[header.index(name)] if name in header else None for name in edits.columns}
-    values = dict(edits.edit(record.row, texts))
-    fields = [values.get(name, field) for name, field in zip(header, record.fields, strict=False)]
-    if edits.added is not None:
-        fields.append(json.dumps(values[edits.added], ensure_ascii=False))
-    line = io.StringIO(newline="")
-    csv.writer(line, delimiter=delimiter, lineterminator="").writerow(fields)
-    return line.getvalue().encode(codec, "replace") + _line_end(record.raw)
-
-
-def _extended(raw: bytes, fields: Sequence[str], delimiter: str, codec: str) -> bytes:
-    """Return the bytes of a record with further fields."""
-    end = _line_end(raw)
-    return raw.removesuffix(end) + "".join(delimiter + field for field in fields).encode(codec) + end
-
-
-def _line_end(raw: bytes) -> bytes:
-    return next((end for end in (b"\r\n", b"\n", b"\r") if raw.endswith(end)), b"")
 
 
 def as_utf_8(stream: ByteReader, options: ReadOptions) -> tuple[ByteReader, ReadOptions, Transcoding | None]:
@@ -243,4 +186,4 @@ def _strings(records: Sequence[CsvRecord], place: int | None) -> pa.Array:
     return pa.array([record.fields[place] or None for record in records], pa.string())
 
 
-__all__ = ["as_utf_8", "header_of", "read", "rewrite", "write"]
+__all__ = ["as_utf_8", "header_of", "read", "write"]

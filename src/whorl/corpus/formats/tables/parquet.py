@@ -16,11 +16,9 @@ import pyarrow.parquet as pq
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
-from whorl.corpus.editing import RowEdits
 from whorl.corpus.formats.json.nested import LIST, SEPARATOR, NestedField, fields_of
 from whorl.corpus.formats.tables.arrays import id_strings, select_rows
 from whorl.corpus.formats.tables.columns import ColumnPositions, distinct, locate
-from whorl.corpus.formats.tables.parquet_editing import rewrite_groups
 from whorl.corpus.rejects import Rejects
 from whorl.errors import InputError
 from whorl.i18n import Message, say
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_ROWS = 2**16
-WRITE_BYTES = 128 * 2**20
+_WRITE_BYTES = 128 * 2**20
 _PAGE_BUFFER_BYTES = 2**20
 _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "LZO": "ZSTD"}
 
@@ -151,31 +149,43 @@ def _decoded(value: Any) -> Any:
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
-    """Write the kept rows with the same schema, metadata, codecs and row groups. Return their number.
+    """Write the kept rows with the same schema, metadata, codecs and row groups. Return their number."""
+    with open_file(source) as file, writer_like(file, str(target.absolute())) as writer:
+        return write_groups(file, writer, keep, source.label)
+
+
+def write_groups(
+    file: Any,
+    writer: Any,
+    keep: NDArray[np.bool_],
+    label: str,
+    change: Callable[[Any, int], Any] = lambda batch, _: batch,
+) -> int:
+    """Write the kept rows of an open file in its row groups. Return their number.
+
+    Args:
+        file: the open file.
+        writer: writes the rows.
+        keep: True for each row that is written, by its number less 1; rows beyond its end are dropped.
+        label: name of the file in messages.
+        change: returns a batch with its changes, from the batch and the number of its first row, from 1.
 
     Memory: the kept rows of one row group, at most 128 MiB of them; a larger group is split.
     """
-    with open_file(source) as file, writer_like(file, str(target.absolute())) as writer:
-        first = written = 0
-        for group in range(file.num_row_groups):
-            batches: list[Any] = []
-            for batch in batches_of_group(file, group, source.label):
-                mask = np.zeros(len(batch), np.bool_)
-                part = keep[first : first + len(batch)]
-                mask[: len(part)] = part
-                first += len(batch)
-                written += int(mask.sum())
-                batches += select_rows(batch, mask)
-                if sum(piece.nbytes for piece in batches) >= WRITE_BYTES:
-                    flush(writer, batches)
-            flush(writer, batches)
+    first = written = 0
+    for group in range(file.num_row_groups):
+        batches: list[Any] = []
+        for batch in _batches_of_group(file, group, label):
+            mask = np.zeros(len(batch), np.bool_)
+            part = keep[first : first + len(batch)]
+            mask[: len(part)] = part
+            batches += select_rows(change(batch, first + 1), mask)
+            first += len(batch)
+            written += int(mask.sum())
+            if sum(piece.nbytes for piece in batches) >= _WRITE_BYTES:
+                _flush(writer, batches)
+        _flush(writer, batches)
     return written
-
-
-def rewrite(source: Source, target: Path, keep: NDArray[np.bool_], edits: RowEdits, options: ReadOptions) -> int:  # noqa: ARG001
-    """Write the kept rows with their changes, with the same codecs and row groups. Return their number."""
-    with open_file(source) as file:
-        return rewrite_groups(file, source, target, keep, edits, _codecs(file))
 
 
 def open_file(source: Source) -> Any:
@@ -194,20 +204,17 @@ def open_file(source: Source) -> Any:
         ) from error
 
 
-def writer_like(file: Any, target: Any) -> Any:
-    """Return a writer of the schema and the codecs of an open file."""
-    return pq.ParquetWriter(target, file.schema_arrow, compression=_codecs(file))
+def writer_like(file: Any, target: Any, schema: Any = None) -> Any:
+    """Return a writer with the codecs of an open file, and its schema unless another one is passed."""
+    compression: str | dict[str, str] = "snappy"
+    if file.num_row_groups and file.metadata.num_columns:
+        group = file.metadata.row_group(0)
+        chunks = [group.column(index) for index in range(group.num_columns)]
+        compression = {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
+    return pq.ParquetWriter(target, schema or file.schema_arrow, compression=compression)
 
 
-def _codecs(file: Any) -> str | dict[str, str]:
-    if not file.num_row_groups or not file.metadata.num_columns:
-        return "snappy"
-    group = file.metadata.row_group(0)
-    chunks = [group.column(index) for index in range(group.num_columns)]
-    return {chunk.path_in_schema: _CODECS.get(chunk.compression, chunk.compression) for chunk in chunks}
-
-
-def flush(writer: Any, batches: list[Any]) -> None:
+def _flush(writer: Any, batches: list[Any]) -> None:
     """Write batches as one row group and clear the list."""
     if batches:
         table = pa.Table.from_batches(batches)
@@ -268,7 +275,7 @@ def _is_list(kind: Any) -> bool:
 def _demand_whole(file: Any, label: str) -> None:
     """Decode everything, as `write` will: a file with any damage is refused as a whole, so kept rows can be written."""
     for group in range(file.num_row_groups):
-        for _ in batches_of_group(file, group, label):
+        for _ in _batches_of_group(file, group, label):
             pass
     try:
         writer_like(file, pa.BufferOutputStream()).close()
@@ -278,7 +285,7 @@ def _demand_whole(file: Any, label: str) -> None:
         ) from error
 
 
-def batches_of_group(file: Any, group: int, label: str) -> Iterator[Any]:
+def _batches_of_group(file: Any, group: int, label: str) -> Iterator[Any]:
     """Yield the batches of a row group."""
     return _batches_of(file, label, batch_size=_MOST_ROWS // 16, row_groups=[group])
 
@@ -477,4 +484,4 @@ def _cuts(lengths: NDArray[np.int64], block_bytes: int) -> Iterator[tuple[int, i
         start = stop
 
 
-__all__ = ["WRITE_BYTES", "batches_of_group", "flush", "open_file", "read", "rewrite", "write", "writer_like"]
+__all__ = ["open_file", "read", "write", "write_groups", "writer_like"]
