@@ -181,3 +181,10 @@ def test_a_text_may_have_what_no_database_takes(client: httpx.Client) -> None:
     kept = client.get(f"{PLACE}/b")
     assert kept.json()["text"] == "half \ud800"
     assert client.get(f"{PLACE}/b", headers={"If-None-Match": kept.headers["etag"]}).status_code == 304
+
+
+@pytest.mark.parametrize("field", ["title", "url", "source", "author"])
+def test_a_field_that_every_match_would_repeat_is_bounded(client: httpx.Client, field: str) -> None:
+    article = {"text": "图书馆晚上十点关门，周末照常。", field: "很" * 2000}
+    assert client.put("/v1/libraries/news/documents/long", json=article).status_code == 201
+    assert client.put("/v1/libraries/news/documents/longer", json=article | {field: "很" * 2001}).status_code == 422

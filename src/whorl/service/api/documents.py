@@ -58,6 +58,8 @@ def library_name(library: LibraryName) -> str:
 
 
 Named = Annotated[str, Depends(library_name)]
+_LONGEST_FIELD = 2000
+"""Code points of a title, an address or a name: each is in the answers about all articles that match it."""
 DocumentId = Annotated[
     str, Path(description="Id, percent-encoded as a part of the path; slashes may stay.", examples=["nr-042"])
 ]
@@ -91,10 +93,12 @@ class DocumentFields(BaseModel):
     )
 
     text: str = Field(description="The text.")
-    title: str | None = Field(None, description="The title. It has no influence on matching.")
-    url: str | None = Field(None, description="Address where it was seen.")
-    source: str | None = Field(None, description="Publisher.")
-    author: str | None = Field(None, description="Author.")
+    title: str | None = Field(
+        None, description="The title. It has no influence on matching.", max_length=_LONGEST_FIELD
+    )
+    url: str | None = Field(None, description="Address where it was seen.", max_length=_LONGEST_FIELD)
+    source: str | None = Field(None, description="Publisher.", max_length=_LONGEST_FIELD)
+    author: str | None = Field(None, description="Author.", max_length=_LONGEST_FIELD)
     published_at: WrittenTime | None = Field(
         None,
         description="Stated time of publication, as precise as it is known, such as 2026-07-01, 2026-07-01T08:00+08:00 "
