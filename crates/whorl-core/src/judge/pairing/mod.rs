@@ -14,7 +14,6 @@
 //!
 //! Keys that occur in one document only, which are most of them, are recognized with two bitmaps and never stored.
 
-mod bitmaps;
 mod groups;
 mod meetings;
 
@@ -22,13 +21,13 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use self::bitmaps::KeyBitmaps;
 use self::groups::Groups;
 use self::meetings::REACH;
 use super::boilerplate::Boilerplate;
 use super::forms::{Form, learn};
 use crate::align::pair::Stream;
 use crate::fingerprint::{Grams, Winnower};
+use crate::judge::key_bitmaps::KeyBitmaps;
 use crate::text::TextBlock;
 
 /// Sizes of k-grams and windows for letters and for Han characters. Every equal run of 27 letters, or of 9 Han

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -11,13 +10,11 @@ use super::meetings::Meetings;
 use crate::align::pair::Stream;
 use crate::fingerprint::{Grams, Winnower};
 use crate::hash::BuildNumberHasher;
+use crate::judge::key_bitmaps::KeyBitmaps;
 use crate::text::TextBlock;
 
 /// Documents per parallel task.
 const DOCUMENTS_A_TASK: usize = 16;
-/// Bits of the bitmaps for each code point, and the largest bitmap as a power of two.
-const BITS_A_UNIT: usize = 8;
-const MAX_BITMAP: u32 = 30;
 /// The earliest documents with a hot k-gram, with which all others are paired.
 const CENTERS: usize = 3;
 /// Places of a k-gram in a document that others are compared with: repetitions would be quadratic.
@@ -29,38 +26,6 @@ pub(super) struct Posting {
     key: u64,
     document: u32,
     unit: u32,
-}
-
-/// Which keys were seen, and which of them more than once. There are false positives.
-struct Bitmap {
-    once: Vec<AtomicU64>,
-    twice: Vec<AtomicU64>,
-    shift: u32,
-}
-
-impl Bitmap {
-    fn new(units: usize) -> Self {
-        let bits = (BITS_A_UNIT * units).next_power_of_two().trailing_zeros().clamp(10, MAX_BITMAP);
-        let empty = || (0..1usize << (bits - 6)).map(|_| AtomicU64::new(0)).collect();
-        Self { once: empty(), twice: empty(), shift: 64 - bits }
-    }
-
-    fn place(&self, key: u64) -> (usize, u64) {
-        let bit = key >> self.shift;
-        ((bit >> 6) as usize, 1 << (bit & 63))
-    }
-
-    fn mark(&self, key: u64) {
-        let (word, bit) = self.place(key);
-        if self.once[word].fetch_or(bit, Ordering::Relaxed) & bit != 0 {
-            self.twice[word].fetch_or(bit, Ordering::Relaxed);
-        }
-    }
-
-    fn is_shared(&self, key: u64) -> bool {
-        let (word, bit) = self.place(key);
-        self.twice[word].load(Ordering::Relaxed) & bit != 0
-    }
 }
 
 /// Buffers of a worker.
@@ -94,10 +59,10 @@ fn scan<B: TextBlock>(
 /// The selected k-grams that may occur more than once, with all their places, by key.
 pub(super) fn shared_postings(texts: &impl TextBlock, sizes: (Grams, Grams)) -> Vec<Posting> {
     let length = |document: usize| texts.with_text(document, |text| text.length());
-    let bitmap = Bitmap::new((0..texts.len()).into_par_iter().map(length).sum());
-    scan(texts, sizes, |_, places, _| places.iter().for_each(|&(key, _)| bitmap.mark(key)));
+    let bitmaps = KeyBitmaps::new((0..texts.len()).into_par_iter().map(length).sum());
+    scan(texts, sizes, |_, places, _| places.iter().for_each(|&(key, _)| bitmaps.mark(key)));
     let mut postings = scan(texts, sizes, |document, places, postings| {
-        let shared = places.iter().filter(|&&(key, _)| bitmap.is_shared(key));
+        let shared = places.iter().filter(|&&(key, _)| bitmaps.is_shared(key));
         postings.extend(shared.map(|&(key, unit)| Posting { key, document, unit }));
     });
     postings.par_sort_unstable();

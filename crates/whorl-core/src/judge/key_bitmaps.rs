@@ -1,4 +1,4 @@
-//! Which keys occur in more than one document, by bitmaps.
+//! Which keys occur more than once, by bitmaps.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const BITS_A_UNIT: usize = 8;
 const MAX_BITMAP: u32 = 30;
 
-/// Which keys of fresh documents were seen, and which of them in other documents as well. There are false positives.
-pub struct KeyBitmaps {
+/// Which keys were marked, and which of them more than once. There are false positives.
+pub(super) struct KeyBitmaps {
     once: Vec<AtomicU64>,
     twice: Vec<AtomicU64>,
     shift: u32,
@@ -26,7 +26,7 @@ impl KeyBitmaps {
         ((bit >> 6) as usize, 1 << (bit & 63))
     }
 
-    /// Marks a key of a fresh document.
+    /// Marks a key.
     pub fn mark(&self, key: u64) {
         let (word, bit) = self.place(key);
         if self.once[word].fetch_or(bit, Ordering::Relaxed) & bit != 0 {
@@ -34,7 +34,7 @@ impl KeyBitmaps {
         }
     }
 
-    /// Marks a key of a document that is not fresh; true if a fresh one may have it.
+    /// Counts another occurrence of a key that was marked; true if it may have been.
     pub fn meet(&self, key: u64) -> bool {
         let (word, bit) = self.place(key);
         let is_met = self.once[word].load(Ordering::Relaxed) & bit != 0;
@@ -44,7 +44,7 @@ impl KeyBitmaps {
         is_met
     }
 
-    /// True if a key of a fresh document occurs in another document, or twice in it.
+    /// True if a key may occur more than once.
     pub fn is_shared(&self, key: u64) -> bool {
         let (word, bit) = self.place(key);
         self.twice[word].load(Ordering::Relaxed) & bit != 0
