@@ -11,6 +11,7 @@ from typing import Any
 import whorl
 from benchmarks.articles import data_folder, read_rows
 from whorl.attribution.case import ORIGINS
+from whorl.attribution.intervals import precise
 from whorl.attribution.member_facts import Directory, Relation, Witness, host_of
 from whorl.attribution.precedence import SAME_TEXT, Article, Precedences
 from whorl.attribution.statements import statements
@@ -104,7 +105,7 @@ def _precedences(pairs: Iterable[tuple[Two, Comparison]]) -> Precedences:
 
 def _by_date(members: Sequence[Witness], truth: str) -> str:
     """Return how the earliest claimed date agrees; a date without a time is its midnight."""
-    times = sorted((member.published_at, member.id) for member in members if member.published_at)
+    times = sorted((precise(member.published_at).at, member.id) for member in members if member.published_at)
     if len(times) < len(members):
         return "undetermined"
     return "right" if times[0][1] == truth else "wrong"
