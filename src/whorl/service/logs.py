@@ -34,7 +34,12 @@ class Lines(logging.Formatter):
 
 
 def _clipped(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: value[:_LONGEST] if isinstance(value, str) else value for name, value in data.items()}
+    return {name: _shortened(value) if isinstance(value, str) else value for name, value in data.items()}
+
+
+def _shortened(text: str) -> str:
+    """Leave out the middle of a long text: the error of a traceback is in its last line."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
 
 
 def log_settings() -> dict[str, Any]:

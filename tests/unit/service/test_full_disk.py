@@ -124,6 +124,13 @@ def test_a_change_that_is_being_made_has_its_entry(settings: Settings) -> None:
         assert [(entry.number, entry.subject, entry.status) for entry in state.audit.list()] == [(number, "b", 204)]
 
 
+def test_a_worker_starts_while_nothing_can_be_written(settings: Settings) -> None:
+    with state_of(settings) as state:
+        secret, key = state.keys.make("desk", ["read"])
+        with files_bounded(Path(settings.state, "service.sqlite-wal").stat().st_size), state_of(settings) as started:
+            assert started.keys.find(secret) == key
+
+
 def test_a_key_is_read_without_writing_and_its_use_recorded_later(settings: Settings) -> None:
     with state_of(settings) as state:
         secret, key = state.keys.make("desk", ["read"])

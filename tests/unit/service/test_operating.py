@@ -128,6 +128,15 @@ def test_a_defect_is_answered_like_all_else_and_its_texts_are_not_logged(
     assert "渔港" not in lines[0]
 
 
+def test_a_long_message_keeps_its_end() -> None:
+    """The last line of a traceback is the one that names the error."""
+    message = "Traceback\n" + "  File ...\n" * 100 + "whorl.errors.ResourceError: the disk is full"
+    line = json.loads(Lines().format(logging.makeLogRecord({"msg": message})))["message"]
+    assert line.startswith("Traceback\n")
+    assert line.endswith("ResourceError: the disk is full")
+    assert len(line) < 310
+
+
 @pytest.mark.parametrize(
     ("method", "path", "headers", "status"),
     [

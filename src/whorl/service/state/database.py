@@ -96,8 +96,11 @@ class Database:
         self._has_failed = False
         if not self.path.exists():
             self.path.touch(mode=0o600)
-        with self.writing() as connection:
-            self._migrate(connection)
+        with self.reading() as connection:
+            is_current = self._version(connection) == len(_VERSIONS)
+        if not is_current:  # a current one is opened without writing: a worker also starts while the disk is full
+            with self.writing() as connection:
+                self._migrate(connection)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -176,13 +179,16 @@ class Database:
         connection.execute("PRAGMA foreign_keys=ON")
         return connection
 
-    def _migrate(self, connection: sqlite3.Connection) -> None:
+    def _version(self, connection: sqlite3.Connection) -> int:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version > len(_VERSIONS):
             raise InputError(
                 say("{path} was created by a newer version of whorl", path=self.path), hint=say("update whorl")
             )
-        for statements in _VERSIONS[version:]:
+        return int(version)
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        for statements in _VERSIONS[self._version(connection) :]:
             for statement in statements.split(";"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version={len(_VERSIONS)}")
