@@ -15,7 +15,7 @@ from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
 from whorl.monitor.records import Finding, Recheck
-from whorl.monitor.state import has_state, looking
+from whorl.monitor.state import has_state, is_watched_elsewhere, looking
 from whorl.monitor.watched_cases import checks_of_cases, figures_of_cases, findings_of_cases
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.comparison import Plain
@@ -92,7 +92,7 @@ def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
     """
     demand_positive("most", most)
     with lent(library) as opened:
-        if _has_cases_alone(opened):
+        if is_watched_elsewhere(opened):
             return WatchLog((), *figures_of_cases(opened, most), queued=0)
     with lent(library) as opened, looking(opened) as database:
         runs = database.execute("SELECT number, begun_at, ended_at FROM runs ORDER BY number DESC LIMIT ?", (most,))
@@ -143,7 +143,7 @@ def findings(
     filters = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
     filters |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
     with lent(library) as opened:
-        if _has_cases_alone(opened):
+        if is_watched_elsewhere(opened):
             chosen = _selected(opened, site, article, verdict, run)
             gone_too = (item for item in chosen if gone in (None, item[1].gone_at is not None))
             return list(islice((item for item in gone_too if item[0] > after), most))
@@ -200,7 +200,7 @@ def latest_findings(
     filters = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
     filters |= {"instr(url, ?)": containing}
     with lent(library) as opened:
-        if _has_cases_alone(opened):
+        if is_watched_elsewhere(opened):
             texts = {"url": url, "containing": containing}
             matching = [item for _, item in _selected(opened, site, article, None) if _shows(item, verdict, **texts)]
             return LatestFindings(len(matching), tuple(matching[::-1][skip : skip + most]))
@@ -222,7 +222,7 @@ def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[R
     """
     demand_positive("most", most)
     with lent(library) as opened:
-        if _has_cases_alone(opened):
+        if is_watched_elsewhere(opened):
             return tuple(checks_of_cases(opened, url)[-most:])
     statement = "SELECT url, at, status, outcome FROM checks WHERE url = ? ORDER BY at DESC LIMIT ?"
     with lent(library) as opened, looking(opened) as database:
@@ -242,11 +242,6 @@ def _selected(
 def _shows(item: Finding, verdict: str | None, *, url: str | None, containing: str | None) -> bool:
     state = "gone" if item.gone_at else item.verdict
     return verdict in (None, state) and url in (None, item.url) and (containing or "") in item.url
-
-
-def _has_cases_alone(library: Library) -> bool:
-    """Return True if the crawl state is on another machine, and the library has cases."""
-    return not has_state(library) and len(library.cases) > 0
 
 
 def _demand_verdict(verdict: str | None, verdicts: tuple[str, ...]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -16,7 +15,6 @@ from tests.stores import place
 
 import whorl
 from whorl.errors import NotFoundError
-from whorl.monitor import state
 from whorl.monitor.watched import findings, latest_findings, rechecks, watch_log
 
 SERVERS = ["postgresql", "mysql", "mongodb"]
@@ -27,12 +25,9 @@ SITES = {"site": [{"name": "拷贝网", "start": ["https://copies.example/"]}]}
 
 
 @pytest.fixture(autouse=True)
-def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test a separate folder of the user."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    state._rebuilt.clear()
-    yield
-    state._rebuilt.clear()
 
 
 @pytest.fixture(params=SERVERS)
