@@ -110,6 +110,8 @@ INTERFACES = {
     "src/whorl/tasks/reuse/run.py": {"least"},
     "src/whorl/tasks/reuse/settings.py": {"least"},
     "src/whorl/tasks/strip.py": {"least"},
+    # Keys of [library] in recipe files, and of the settings that a library stores.
+    "src/whorl/library/rules.py": {"least", "most"},
     # Parameters of methods in recipe files and in the state of a run.
     "src/whorl/fingerprints/imatch.py": {"least"},
     "src/whorl/fingerprints/info.py": {"least"},

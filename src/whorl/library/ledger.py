@@ -97,13 +97,13 @@ class Ledger:
             record = reader.noted([number]).get(number)
         return None if record is None else _from(record)
 
-    def after(self, number: int, most: int = _BLOCK) -> list[LedgerEntry]:
+    def after(self, number: int, limit: int = _BLOCK) -> list[LedgerEntry]:
         """Return the next entries after a number in ascending order, up to a limit."""
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         if not is_number(number):
             return []
         with self._core.store.reading() as reader:
-            return [_from(entry) for entry in reader.noted_after(number, most)]
+            return [_from(entry) for entry in reader.noted_after(number, limit)]
 
     def note(self, kind: str, digest: str) -> LedgerEntry:
         """Append an entry; it is durable when this returns.
@@ -122,27 +122,27 @@ class Ledger:
         return _from(entry)
 
 
-def digest_of(given: object) -> bytes:
+def digest_of(digest: object) -> bytes:
     """Return the bytes of a SHA-256 in hexadecimal digits.
 
     Raises:
         InputError: it is malformed.
     """
-    if not isinstance(given, str) or not _DIGEST.fullmatch(given):
+    if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
         raise InputError(
-            say("invalid digest {digest!r:.80}", digest=given),
+            say("invalid digest {digest!r:.80}", digest=digest),
             hint=say("use a SHA-256 of 64 lower-case hexadecimal digits"),
         )
-    return bytes.fromhex(given)
+    return bytes.fromhex(digest)
 
 
-def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.LedgerRecord]:
+def append(writer: Writer, items: Iterable[tuple[str, bytes]]) -> list[records.LedgerRecord]:
     """Append entries, each a kind and a digest, within a transaction."""
     last = writer.last_noted()
     number, chain = (0, FIRST) if last is None else (last.number, last.chain.hex())
     now = time_ns() // 1000
     ledger_entries = []
-    for kind, digest in told:
+    for kind, digest in items:
         number += 1
         chain = _chained(chain, number, now, kind, digest.hex())
         ledger_entries.append(records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))

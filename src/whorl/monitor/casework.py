@@ -140,7 +140,7 @@ class Casework:
 
     def _snapshot(self, url: str, at: datetime | None = None) -> int | None:
         """Return the number of the latest snapshot of a page, or None; with a time, only a snapshot of that time."""
-        kept = self.library.pages.seen(url)
+        kept = self.library.pages.find(url)
         page = None if kept is None else kept.last
         return None if page is None or at not in (None, page.fetched_at) else page.number
 

@@ -31,7 +31,7 @@ from whorl.stores.records import BoilerplateRecord, Content, Pair
 _COPIED = 0.7
 """Minimum share of either article in the other for copies."""
 
-_SHOWN = 200
+_EXCERPT_LENGTH = 200
 """Maximum number of code points of a notice in listings."""
 
 Question = tuple[CopyQuery, CandidateContent]
@@ -127,7 +127,9 @@ def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -
     for run in learned.runs:
         parts[counts.get(run, 0)].append(run)
     notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
-    return [BoilerplateRecord(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
+    return [
+        BoilerplateRecord(0, runs.longest_in(texts)[:_EXCERPT_LENGTH], runs.packed(), count) for runs, count in notices
+    ]
 
 
 def _witnesses(questions: Sequence[Question]) -> list[int]:
@@ -200,7 +202,7 @@ def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
     Common boilerplate held some pairs together, and made the other shared text too small a share to join them.
     """
     texts = _texts_of(writer, pairs)
-    evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
+    evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.common(writer))
     judged = list(zip(pairs, evidence, strict=True))
     counting = [
         pair_of(pair.high, pair.low, pair_evidence, core)

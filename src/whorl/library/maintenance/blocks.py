@@ -76,7 +76,7 @@ class Digests:
                     encoded = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
                     digest.update(len(encoded).to_bytes(8, "little") + encoded)
 
-    def told(self) -> dict[str, str]:
+    def hexdigests(self) -> dict[str, str]:
         """Return the digest of each kind, as hexadecimal digits."""
         return {kind: digest.hexdigest() for kind, digest in self._hashes.items()}
 

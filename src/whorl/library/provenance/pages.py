@@ -83,7 +83,7 @@ class KnownPage(Plain):
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     snapshot = library.pages.keep("https://example.org/a", b"<p>Ice</p>")
-    ...     known = library.pages.seen("https://example.org/b", snapshot.digest)
+    ...     known = library.pages.find("https://example.org/b", snapshot.digest)
     >>> known.last, known.same.url
     (None, 'https://example.org/a')
 
@@ -128,7 +128,7 @@ class Pages:
     >>> import whorl
     >>> with whorl.open("fetched") as library:
     ...     kept = library.pages.keep("https://copies.example/7", b"<p>...</p>")
-    ...     library.pages.seen("https://copies.example/7").last.status
+    ...     library.pages.find("https://copies.example/7").last.status
     200
 
     Args:
@@ -229,7 +229,7 @@ class Pages:
         if not isinstance(snapshot, PageSnapshot):
             raise InputError(
                 say("expected {kind}, got {given}", given=type(snapshot).__name__, kind=PageSnapshot.__name__),
-                hint=say("use the number that keep or seen returned"),
+                hint=say("use the number that keep or find returned"),
             )
         with self._core.turn, self._core.store.writing() as writer:
             kept = writer.snapshots_at([snapshot.url]).get(snapshot.url, ())
@@ -243,12 +243,12 @@ class Pages:
             writer.put_snapshots(rows)
             return _from(writer, rows)[0]
 
-    def seen(self, url: str, digest: str | None = None) -> KnownPage | None:
+    def find(self, url: str, digest: str | None = None) -> KnownPage | None:
         """Return the stored fetches of an address, or None.
 
         >>> import whorl
         >>> with whorl.open("newsroom") as library:
-        ...     library.pages.seen("https://example.org/a") is None
+        ...     library.pages.find("https://example.org/a") is None
         True
 
         Args:
@@ -389,8 +389,8 @@ def _ready(value: Mapping[str, Any]) -> _Ready:
 
 
 def _headers(fields: FieldReader) -> str:
-    given = fields.get("headers") or ()
-    pairs = [*given.items()] if isinstance(given, Mapping) else [*given] if isinstance(given, Iterable) else [given]
+    value = fields.get("headers") or ()
+    pairs = [*value.items()] if isinstance(value, Mapping) else [*value] if isinstance(value, Iterable) else [value]
     for pair in pairs:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
             raise fields.unfit("headers", hint=say("use text for names and values"))

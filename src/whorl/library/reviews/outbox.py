@@ -92,36 +92,36 @@ class Outbox:
         _demand_state(state)
         return CardList(self._all(state))
 
-    def after(self, number: int, most: int = _BLOCK, *, state: str | None = None) -> list[Alert]:
+    def after(self, number: int, limit: int = _BLOCK, *, state: str | None = None) -> list[Alert]:
         """Return the next alerts after a number in ascending order, up to a limit.
 
         Args:
             number: number of an alert; 0 to start with the first one.
-            most: maximum number.
+            limit: maximum number.
             state: only alerts in this state; None for all.
 
         Raises:
             NotFoundError: the state is unknown.
         """
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         if state is not None:
             _demand_state(state)
         if not is_number(number):
             return []
         with self._core.store.reading() as reader:
-            return CardList(map(_from, reader.alerts_after(number, most, state)))
+            return CardList(map(_from, reader.alerts_after(number, limit, state)))
 
-    def due(self, now: datetime | str | None = None, most: int = 100) -> list[Alert]:
+    def due(self, now: datetime | str | None = None, limit: int = 100) -> list[Alert]:
         """Return the first waiting alerts that are due.
 
         Args:
             now: the time; None is that of the machine.
-            most: maximum number.
+            limit: maximum number.
         """
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         time = time_of(now, "now") or datetime.now(UTC)
         with self._core.store.reading() as reader:
-            return CardList(map(_from, reader.due(microseconds(time), most)))
+            return CardList(map(_from, reader.due(microseconds(time), limit)))
 
     def put(self, alerts: Iterable[Alert | Mapping[str, Any]]) -> list[Alert]:
         """Store new alerts, which have a rule, payload and key; return the stored alerts, without duplicate keys.
@@ -129,7 +129,7 @@ class Outbox:
         Raises:
             InputError: one is invalid; then none is stored.
         """
-        parsed = [_given(alert) for alert in several(alerts)]
+        parsed = [_parse(alert) for alert in several(alerts)]
         now = microseconds(datetime.now(UTC))
         with self._core.turn, self._core.store.writing() as writer:
             existing_keys = set(writer.alerts_about({key for _, _, key in parsed if key}))
@@ -201,7 +201,7 @@ def _demand_state(state: object) -> None:
         )
 
 
-def _given(alert: Any) -> tuple[str, str, str]:
+def _parse(alert: Any) -> tuple[str, str, str]:
     """Return rule, payload and key of an alert."""
     fields = FieldReader(Alert, alert)
     payload = fields.get("payload")

@@ -109,11 +109,11 @@ class _Matches:
     """
 
     def __init__(
-        self, core: Core, reader: Reader, fresh: Sequence[Pair], gone: Collection[_Key], texts: Mapping[int, str]
+        self, core: Core, reader: Reader, fresh: Sequence[Pair], removed: Collection[_Key], texts: Mapping[int, str]
     ) -> None:
         self._core = core
         self._reader = reader
-        self._gone = gone
+        self._removed = removed
         self._not_kept = frozenset(texts)
         self._texts = dict(texts)
         self._pairs: dict[int, dict[int, Pair]] = {}
@@ -146,7 +146,7 @@ class _Matches:
         self._looked_at |= new
         stored = self._reader.pairs(sorted(new - self._not_kept))
         for content in new:
-            pairs_of = [pair for pair in stored.get(content, ()) if _key(pair) not in self._gone]
+            pairs_of = [pair for pair in stored.get(content, ()) if _key(pair) not in self._removed]
             self.kept |= {_key(pair): pair for pair in pairs_of}
             all_of_them = {pair.other(content): pair for pair in pairs_of}
             all_of_them |= {pair.other(content): pair for pair in self._fresh_of[content]}
@@ -160,7 +160,7 @@ class _Matches:
         place = {number: at for at, number in enumerate(numbers)}
         texts = [self._texts.get(number, "") for number in numbers]
         places_of = {place[content]: [place[other] for other in others] for content, others in candidates.items()}
-        stories = find_stories(texts, places_of, self._core.notices.known(self._reader))
+        stories = find_stories(texts, places_of, self._core.notices.common(self._reader))
         self._stories |= {
             numbers[text]: frozenset(numbers[other] for other in pairs_of) for text, pairs_of in stories.items()
         }
@@ -192,7 +192,7 @@ class _Matches:
         again = [key for key, pair in relations.items() if pair is None]
         self._read(set(chain.from_iterable(again)))
         texts = [(self._texts.get(low, ""), self._texts.get(high, "")) for low, high in again]
-        evidence = compared(texts, self._core.notices.known(self._reader)) if again else []
+        evidence = compared(texts, self._core.notices.common(self._reader)) if again else []
         judged = {
             (low, high): pair_of(high, low, text_evidence, self._core)
             for (low, high), text_evidence in zip(again, evidence, strict=True)

@@ -97,7 +97,7 @@ def look_up(
     limit = _MOST_LOOKED_THROUGH if are_all else core.making.rules.compared
     texts = [query.text for query in queries]
     seeking_keys = sought(core, texts, keys)
-    keys = seeking_keys.without_boilerplate(core.making, core.notices.known(reader), texts)
+    keys = seeking_keys.without_boilerplate(core.making, core.notices.common(reader), texts)
     looked = _look_up_near(core, reader, queries, keys, collection, limit)
     left_out = (seeking_keys.counts - keys.counts).tolist()
     return [
@@ -255,7 +255,7 @@ def judged(
     if core.making.rules.texts:
         texts = unpacked(reader.texts({candidate.witness.number for _, candidate in questions}))
         pairs = [(texts.get(candidate.witness.number, ""), query.text) for query, candidate in questions]
-        return compared(pairs, core.notices.known(reader) if notices is None else notices)
+        return compared(pairs, core.notices.common(reader) if notices is None else notices)
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
     family = core.making.family
     if isinstance(family, Resembling):

@@ -78,7 +78,7 @@ def list_clusters(
     limit: Limit = MOST,
 ) -> Page[ClusterSize]:
     """List clusters of articles that copy each other, the largest first."""
-    clusters = library.clusters(at_least=at_least, since=since, most=limit + 1, after=_after(cursor))
+    clusters = library.clusters(at_least=at_least, since=since, limit=limit + 1, after=_after(cursor))
     last = clusters[limit - 1] if len(clusters) > limit else None
     return Page(items=clusters[:limit], next=cursor_of(None if last is None else [last.size, last.id]))
 

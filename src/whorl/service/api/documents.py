@@ -152,7 +152,7 @@ def list_documents(
         since=since,
         title=q or None,
         after=position_of(cursor, int),
-        most=limit,
+        limit=limit,
         newest=newest,
     )
     return Page(items=list(documents.items), next=cursor_of(documents.mark))

@@ -257,7 +257,7 @@ def _heaviest(attribution: Attribution) -> float:
 def _moment(member: Member, originals: set[str]) -> Moment:
     document = member.document
     first_seen = document.first_seen_at or datetime.now(UTC)
-    stated = document.publication.shown() if document.publication else ""
+    stated = document.publication.format() if document.publication else ""
     is_original = document.id in originals
     return Moment(member.number, member.label, document.published_at, first_seen, is_original, stated)
 

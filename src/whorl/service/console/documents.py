@@ -53,7 +53,7 @@ def find(
             among=filters["collection"],
             since=filters["since"],
             after=after,
-            most=_PAGE_SIZE,
+            limit=_PAGE_SIZE,
             newest=True,
         )
     except (InputError, UsageError) as error:

@@ -136,7 +136,7 @@ def _addresses(library: Library) -> Iterator[tuple[str, str]]:
     """Yield the addresses of all articles, normalized, with their ids."""
     mark = None
     while True:
-        page = library.documents(after=mark, most=_AT_ONCE)
+        page = library.documents(after=mark, limit=_AT_ONCE)
         yield from ((_page(entry.url), entry.id) for entry in page.items if entry.url)
         if page.mark is None:
             return

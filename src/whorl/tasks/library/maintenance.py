@@ -138,7 +138,7 @@ def clusters(library: Library | Place, *, top: int | None = None, at_least: int 
     Cost: a pass over all documents.
     """
     with lent(library) as opened:
-        return tuple(opened.cluster(size.id) for size in opened.clusters(at_least=at_least, most=top))
+        return tuple(opened.cluster(size.id) for size in opened.clusters(at_least=at_least, limit=top))
 
 
 def trace(library: Library | Place, cluster: int) -> tuple[TraceStep, ...]:
