@@ -86,7 +86,7 @@ class Ledger:
     def last(self) -> LedgerEntry | None:
         """Return the last entry; None for an empty ledger."""
         with self._core.store.reading() as reader:
-            last = reader.last_noted()
+            last = reader.last_ledger_record()
         return None if last is None else _from(last)
 
     def get(self, number: int) -> LedgerEntry | None:
@@ -94,7 +94,7 @@ class Ledger:
         if not is_number(number):
             return None
         with self._core.store.reading() as reader:
-            record = reader.noted([number]).get(number)
+            record = reader.ledger_records([number]).get(number)
         return None if record is None else _from(record)
 
     def after(self, number: int, limit: int = _BLOCK) -> list[LedgerEntry]:
@@ -103,7 +103,7 @@ class Ledger:
         if not is_number(number):
             return []
         with self._core.store.reading() as reader:
-            return [_from(entry) for entry in reader.noted_after(number, limit)]
+            return [_from(entry) for entry in reader.ledger_records_after(number, limit)]
 
     def note(self, kind: str, digest: str) -> LedgerEntry:
         """Append an entry; it is durable when this returns.
@@ -138,7 +138,7 @@ def digest_of(digest: object) -> bytes:
 
 def append(writer: Writer, items: Iterable[tuple[str, bytes]]) -> list[records.LedgerRecord]:
     """Append entries, each a kind and a digest, within a transaction."""
-    last = writer.last_noted()
+    last = writer.last_ledger_record()
     number, chain = (0, FIRST) if last is None else (last.number, last.chain.hex())
     now = time_ns() // 1000
     ledger_entries = []
@@ -146,7 +146,7 @@ def append(writer: Writer, items: Iterable[tuple[str, bytes]]) -> list[records.L
         number += 1
         chain = _chained(chain, number, now, kind, digest.hex())
         ledger_entries.append(records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
-    writer.put_noted(ledger_entries)
+    writer.put_ledger_records(ledger_entries)
     return ledger_entries
 
 
@@ -189,7 +189,7 @@ def _chained(previous: str, number: int, at: int, kind: str, digest: str) -> str
 
 def _all(reader: Reader) -> Iterator[records.LedgerRecord]:
     last = 0
-    while block := reader.noted_after(last, _BLOCK):
+    while block := reader.ledger_records_after(last, _BLOCK):
         yield from block
         last = block[-1].number
 

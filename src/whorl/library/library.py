@@ -545,7 +545,7 @@ class Library:
         """
         with self._core.store.reading() as reader:
             entry = demand_entry(reader, id)
-            later = [(sighting.url, sighting.at) for sighting in reader.seen([entry.number]).get(entry.number, ())]
+            later = [(sighting.url, sighting.at) for sighting in reader.sightings([entry.number]).get(entry.number, ())]
         return CardList(Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later])
 
     def clusters(

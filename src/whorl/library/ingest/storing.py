@@ -136,8 +136,8 @@ def _put_documents(writer: Writer, placed: Sequence[PlacedDocument], packed: Seq
         }
     )
     again = [placed_document for placed_document in placed if placed_document.state != NEW]
-    before = writer.seen(placed_document.entry.number for placed_document in again)
-    writer.put_seen(
+    before = writer.sightings(placed_document.entry.number for placed_document in again)
+    writer.put_sightings(
         [
             sighting
             for placed_document in again

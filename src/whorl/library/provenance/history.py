@@ -62,7 +62,7 @@ class ExportedDocument(Document):
 
 def exported_histories(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return the history of each document as plain data for JSON, without empty fields."""
-    sightings = reader.seen(numbers)
+    sightings = reader.sightings(numbers)
     decided: dict[int, list[tuple[int, DecisionRecord]]] = {number: [] for number in numbers}
     for decision in reader.decisions_about(numbers):
         for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
@@ -133,7 +133,7 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
         former = [(number, *record) for number, history in kept for record in history.former]
         bodies = pack_many([text for _, _, _, text in former])
         writer.put_former([FormerText(*record[:3], body) for record, body in zip(former, bodies, strict=True)])
-    writer.put_seen([SightingRecord(number, url, at) for number, history in kept for url, at in history.sightings])
+    writer.put_sightings([SightingRecord(number, url, at) for number, history in kept for url, at in history.sightings])
     others = writer.entries({review.other for _, history in kept for review in history.reviews})
     histories = {
         _decision(number, others[review.other].number, review): None

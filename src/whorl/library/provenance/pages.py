@@ -338,7 +338,7 @@ def faults_of_pages(reader: Reader) -> list[str]:
     last = 0
     while block := reader.snapshots_after(last, _BLOCK):
         last = block[-1].number
-        entries = reader.noted(row.number for row in block)
+        entries = reader.ledger_records(row.number for row in block)
         bodies = reader.known_bodies({row.digest for row in block})
         for row in block:
             entry = entries.get(row.number)

@@ -126,7 +126,7 @@ def _stored(core: Core, reader: Reader, sought: Sequence[_Sought]) -> _StoredPag
 def _sighted(reader: Reader, entries: Mapping[str, Entry]) -> dict[int, int]:
     addresses = {entry.number: url for url, entry in entries.items()}
     last: dict[int, int] = {}
-    for number, sightings in reader.seen(addresses).items():
+    for number, sightings in reader.sightings(addresses).items():
         for sighting in sightings:
             if sighting.url in (None, addresses[number]):
                 last[number] = max(sighting.at, last.get(number, sighting.at))

@@ -199,7 +199,7 @@ def _with_documents(
         verdicts = reader.verdicts({min(shares.article, shares.copy) for shares in block})
         copies = [entries[number] for number in {shares.copy for shares in block} if number in entries]
         fetched = reader.snapshots_at({copy.url for copy in copies if copy.url})
-        sightings = reader.seen([copy.number for copy in copies])
+        sightings = reader.sightings([copy.number for copy in copies])
         for shares in block:
             if shares.article not in entries or shares.copy not in entries:
                 continue

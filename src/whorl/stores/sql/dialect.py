@@ -105,20 +105,20 @@ class Dialect(ABC):
         """Return the statement for the first documents of each content, optionally of one collection."""
 
     @abstractmethod
-    def among(self, column: str) -> str:
+    def in_list(self, column: str) -> str:
         """Return the condition that a column has one of many values, which are passed as one parameter."""
 
     @abstractmethod
-    def asked(self, values: Sequence[Any]) -> Any:
-        """Return integers or bytes as the parameter of ``among``."""
+    def list_parameter(self, values: Sequence[Any]) -> Any:
+        """Return integers or bytes as the parameter of ``in_list``."""
 
     @abstractmethod
-    def among_pairs(self, first: str, second: str) -> str:
-        """Return the condition that two columns have one of many pairs of numbers, passed by ``paired``."""
+    def in_pairs(self, first: str, second: str) -> str:
+        """Return the condition that two columns have one of many pairs of numbers, passed by ``pair_parameters``."""
 
     @abstractmethod
-    def paired(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
-        """Return pairs of numbers as the parameters of ``among_pairs``."""
+    def pair_parameters(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
+        """Return pairs of numbers as the parameters of ``in_pairs``."""
 
     @abstractmethod
     def on_conflict(self, table: str, changed: Sequence[str]) -> str:

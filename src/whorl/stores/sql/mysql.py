@@ -59,8 +59,8 @@ _TROUBLES = {
     CR.CR_CONN_HOST_ERROR: SqlFailure.UNREACHABLE,
     CR.CR_UNKNOWN_HOST: SqlFailure.UNREACHABLE,
     CR.CR_SSL_CONNECTION_ERROR: SqlFailure.UNREACHABLE,
-    CR.CR_SERVER_GONE_ERROR: SqlFailure.GONE,
-    CR.CR_SERVER_LOST: SqlFailure.GONE,
+    CR.CR_SERVER_GONE_ERROR: SqlFailure.CONNECTION_LOST,
+    CR.CR_SERVER_LOST: SqlFailure.CONNECTION_LOST,
 }
 
 
@@ -123,7 +123,7 @@ class MySQL(Dialect):
     def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """See the base."""
         code, text = (*error.args, "", "")[:2] if error.args else (0, "")
-        trouble = _TROUBLES.get(code, SqlFailure.GONE if lost else None)
+        trouble = _TROUBLES.get(code, SqlFailure.CONNECTION_LOST if lost else None)
         return failure(place.label, str(text or error), trouble)
 
     def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - the server knows by itself
@@ -190,19 +190,19 @@ class MySQL(Dialect):
                 " UNION ALL ".join([first] * len(some)), tuple(v for content in some for v in (content, *values))
             )
 
-    def among(self, column: str) -> str:
+    def in_list(self, column: str) -> str:
         """See the base."""
         return f"{column} IN %s"
 
-    def asked(self, values: Sequence[Any]) -> Any:
+    def list_parameter(self, values: Sequence[Any]) -> Any:
         """See the base."""
         return tuple(values)
 
-    def among_pairs(self, first: str, second: str) -> str:
+    def in_pairs(self, first: str, second: str) -> str:
         """See the base."""
         return f"({first}, {second}) IN %s"
 
-    def paired(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
+    def pair_parameters(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
         """See the base."""
         return (tuple(pairs),)
 

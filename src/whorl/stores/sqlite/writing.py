@@ -101,7 +101,7 @@ class SqliteWriter(SqliteMonitoringWriter, SqliteReader):
         rows = ((notice.text, notice.runs, notice.holders) for notice in notices)
         self.run_many("INSERT INTO notice (text, runs, holders) VALUES (?, ?, ?)", rows)
 
-    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
+    def put_sightings(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
         rows = ((sighting.document, sighting.at, sighting.url or "") for sighting in sightings)
         self.run_many("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)

@@ -14,7 +14,7 @@ from whorl.engines.job import Job
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.recipe import Recipe, recipe_of
-from whorl.stores import on_server, shown
+from whorl.stores import masked, on_server
 from whorl.tasks.dedup.references import references
 from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
 
@@ -81,7 +81,7 @@ def without_secrets(command: str, addresses: Iterable[str]) -> str:
     """Return a command line without the secrets of its addresses."""
     for place in filter(None, (place_of(address) for address in addresses if not on_server(address))):
         command = place.without_secrets(command)
-    return shown(command)
+    return masked(command)
 
 
 def several_references(references: Places | Library | Iterable[Place | Library]) -> list[str | Library]:

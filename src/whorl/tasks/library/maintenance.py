@@ -15,7 +15,7 @@ from whorl.i18n import say
 from whorl.library.ingest.files import write_documents
 from whorl.library.maintenance.copy import CopyResult
 from whorl.library.maintenance.copy import copy as copy_rows
-from whorl.stores import shown
+from whorl.stores import masked
 from whorl.tasks import Silent
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.cards import card
@@ -257,7 +257,7 @@ def backup(library: Library | Place, to: Place) -> BackedUp:
     """
     with lent(library) as opened:
         opened.backup(to)
-    return BackedUp(shown(fspath(to)))
+    return BackedUp(masked(fspath(to)))
 
 
 def copy(source: Place, to: Place, *, progress: Progress | None = None) -> CopyResult:
