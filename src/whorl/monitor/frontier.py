@@ -254,7 +254,7 @@ class Frontier:
         further = f"SELECT 1 FROM pages WHERE document = ? AND number NOT IN ({numbers})"
         return sorted(item for item in before if not self._rows(further, item))
 
-    def made(
+    def record_document(
         self, document: str | None, used: Sequence[Page], members: Sequence[Page], replaced: Sequence[str]
     ) -> None:
         """Record the pages of a document.
@@ -396,7 +396,7 @@ class Frontier:
                     (_written(at), url, *kept),
                 )
 
-    def found(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Finding]:
         """Yield all findings, the oldest first."""
         for row in self._rows(f"SELECT {', '.join(_FINDING)} FROM found ORDER BY found_at, document, article"):
             data = dict(zip(_FINDING, row, strict=True))
@@ -405,7 +405,7 @@ class Frontier:
 
     def findings_at(self, url: str) -> list[Finding]:
         """Return the findings of a page whose text it had at its last check."""
-        return [finding for finding in self.found() if finding.url == url and finding.gone_at is None]
+        return [finding for finding in self.findings() if finding.url == url and finding.gone_at is None]
 
     def checks(self) -> Iterator[Recheck]:
         """Yield rechecks of pages with copies, the oldest first."""

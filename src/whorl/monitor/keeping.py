@@ -122,7 +122,7 @@ class Keeper:
         articles = list(articles_of([fetched for _, fetched in snapshots]))
         parts = [article.document for article in articles if article.document is not None and article.is_article]
         if not parts or self._is_own(snapshots[0][1]):
-            self.frontier.made(None, [], chain, [])
+            self.frontier.record_document(None, [], chain, [])
             return
         used = [page for page, _ in snapshots]
         document = self._named(joined(parts), used[0])
@@ -136,7 +136,7 @@ class Keeper:
         replaced = self.frontier.replaced(document.id, used)
         self.library.remove(replaced)
         self._tell(used[0], document, max((fetched for _, fetched in snapshots), key=lambda page: page.at))
-        self.frontier.made(document.id, used, chain, replaced)
+        self.frontier.record_document(document.id, used, chain, replaced)
 
     def _there(self, chain: Iterable[Page]) -> Iterator[tuple[Page, Fetched]]:
         """Yield the pages of a chain with their latest snapshots, up to the first missing page."""

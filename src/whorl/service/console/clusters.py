@@ -82,7 +82,7 @@ class Member:
         label: the title, shortened for the charts.
         site: site of the article.
         judged: estimated role; None if the cluster was not attributed.
-        taken: probable sources of its text, each with the number of the source.
+        sources: probable sources of its text, each with the number of the source.
     """
 
     number: int
@@ -91,7 +91,7 @@ class Member:
     label: str
     site: str
     judged: Attributed | None
-    taken: tuple[tuple[int, Taking], ...]
+    sources: tuple[tuple[int, Taking], ...]
 
 
 @router.get("/libraries/{library}/clusters")
@@ -155,7 +155,7 @@ async def show_cluster(
 ) -> Response:
     """Show a cluster: its articles by time, copying relations, and the probable original."""
 
-    def shown() -> Response:
+    def render() -> Response:
         cluster = opened.cluster(number)
         if cluster.id != number:
             return RedirectResponse(path(library, "clusters", cluster.id), 303)
@@ -187,7 +187,7 @@ async def show_cluster(
             heaviest=_heaviest(traced_cluster.attribution) if traced_cluster else 1.0,
         )
 
-    return await (service_of(request).slow.run(request, "traces", shown) if judge else run_sync(shown))
+    return await (service_of(request).slow.run(request, "traces", render) if judge else run_sync(render))
 
 
 @router.post("/libraries/{library}/clusters/{number}/evidence")
@@ -263,7 +263,9 @@ def _moment(member: Member, originals: set[str]) -> Moment:
 
 
 def _tree(members: Sequence[Member]) -> Tree:
-    borrowings = [Borrowing(source.id, source.origin, source.share) for member in members for _, source in member.taken]
+    borrowings = [
+        Borrowing(source.id, source.origin, source.share) for member in members for _, source in member.sources
+    ]
     return Tree.of([member.document.id for member in members], borrowings, _NODES)
 
 

@@ -93,14 +93,14 @@ class Overview:
         sites: articles by site.
         authors: articles by author.
         queue: matches waiting for review.
-        held: size of the library.
+        stats: size of the library.
     """
 
     days: Statistics
     sites: Statistics
     authors: Statistics
     queue: ReviewQueue
-    held: tasks.Stats
+    stats: tasks.Stats
 
 
 @router.get("/libraries/{library}")
@@ -144,7 +144,7 @@ def _overview(library: Library, first: date) -> Overview:
         sites=counted("site", TOP),
         authors=counted("author", TOP),
         queue=review_queue(library, top=1),
-        held=tasks.stats(library),
+        stats=tasks.stats(library),
     )
 
 

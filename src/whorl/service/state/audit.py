@@ -123,7 +123,7 @@ class Audit:
             waiting.is_written = True
 
     def list(
-        self, *, library: str | None = None, who: str | None = None, before: int | None = None, most: int = 100
+        self, *, library: str | None = None, who: str | None = None, before: int | None = None, limit: int = 100
     ) -> list[Entry]:
         """Return entries, the newest first.
 
@@ -131,14 +131,14 @@ class Audit:
             library: only entries of this library.
             who: only entries of this caller.
             before: only entries with a smaller number.
-            most: maximum number of entries.
+            limit: maximum number of entries.
         """
         chosen = [("library = ?", library), ("who = ?", who), ("number < ?", before)]
         wheres = " AND ".join(["true", *(where for where, value in chosen if value is not None)])
         values = [value for _, value in chosen if value is not None]
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT * FROM audit WHERE {wheres} ORDER BY number DESC LIMIT ?", (*values, most)
+                f"SELECT * FROM audit WHERE {wheres} ORDER BY number DESC LIMIT ?", (*values, limit)
             )
             return [_entry(row) for row in rows]
 
