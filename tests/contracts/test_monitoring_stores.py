@@ -10,22 +10,19 @@ from tests.stores import Open
 
 from whorl.errors import WhorlError
 from whorl.stores import schemes
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    Content,
-    DecisionRecord,
-    Entry,
     LedgerRecord,
     PermissionRecord,
-    ReviewRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import Content, DecisionRecord, Entry, ReviewRecord
 
 FIRST, SECOND = b"\1" * 32, b"\2" * 32
 

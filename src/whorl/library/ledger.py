@@ -19,7 +19,7 @@ from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.library.core import Core
 from whorl.library.ingest.arguments import is_number
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
 
@@ -136,7 +136,7 @@ def digest_of(digest: object) -> bytes:
     return bytes.fromhex(digest)
 
 
-def append(writer: Writer, items: Iterable[tuple[str, bytes]]) -> list[records.LedgerRecord]:
+def append(writer: Writer, items: Iterable[tuple[str, bytes]]) -> list[monitoring_records.LedgerRecord]:
     """Append entries, each a kind and a digest, within a transaction."""
     last = writer.last_ledger_record()
     number, chain = (0, FIRST) if last is None else (last.number, last.chain.hex())
@@ -145,7 +145,7 @@ def append(writer: Writer, items: Iterable[tuple[str, bytes]]) -> list[records.L
     for kind, digest in items:
         number += 1
         chain = _chained(chain, number, now, kind, digest.hex())
-        ledger_entries.append(records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
+        ledger_entries.append(monitoring_records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
     writer.put_ledger_records(ledger_entries)
     return ledger_entries
 
@@ -187,14 +187,14 @@ def _chained(previous: str, number: int, at: int, kind: str, digest: str) -> str
     return sha256(f"{previous}\n{number}\n{at}\n{kind}\n{digest}".encode()).hexdigest()
 
 
-def _all(reader: Reader) -> Iterator[records.LedgerRecord]:
+def _all(reader: Reader) -> Iterator[monitoring_records.LedgerRecord]:
     last = 0
     while block := reader.ledger_records_after(last, _BLOCK):
         yield from block
         last = block[-1].number
 
 
-def _from(kept: records.LedgerRecord) -> LedgerEntry:
+def _from(kept: monitoring_records.LedgerRecord) -> LedgerEntry:
     return LedgerEntry(kept.number, moment(kept.at), kept.kind, kept.digest.hex(), kept.chain.hex())
 
 

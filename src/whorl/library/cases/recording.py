@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library import ledger
-from whorl.stores.records import CaseEventRecord, CaseFilter, CaseRecord
+from whorl.stores.monitoring_records import CaseEventRecord, CaseFilter, CaseRecord
 from whorl.types.cases import Case, CaseEvent, after, case_of, opened
 from whorl.types.library import moment
 

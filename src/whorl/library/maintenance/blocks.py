@@ -7,7 +7,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from whorl.stores import Reader, Writer
-from whorl.stores.records import CaseFilter, DocumentFilter
+from whorl.stores.monitoring_records import CaseFilter
+from whorl.stores.records import DocumentFilter
 
 After = int | str | None
 """Position after which to continue: a number, a digest in hexadecimal, or None for the beginning."""

@@ -20,7 +20,7 @@ from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.bodies import MOST_BYTES, demand_body, packed_body, readable_body, unpacked_body
 from whorl.library.provenance.seen_pages import seen_pages
 from whorl.library.provenance.times import time_of
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.cards import CardList
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
@@ -202,7 +202,7 @@ class Pages:
             entries = writer.entries({page.document for page in batch if page.document is not None})
             ledger_rows = ledger.append(writer, ((KIND, _witness_of(page)) for page in batch))
             rows = [
-                records.SnapshotRecord(
+                monitoring_records.SnapshotRecord(
                     number=entry.number,
                     url=page.url,
                     fetched_at=page.at,
@@ -407,7 +407,7 @@ def _headers(fields: FieldReader) -> str:
     return headers
 
 
-def _headers_of(row: records.SnapshotRecord) -> tuple[tuple[str, str], ...]:
+def _headers_of(row: monitoring_records.SnapshotRecord) -> tuple[tuple[str, str], ...]:
     try:
         return tuple((str(name), str(value)) for name, value in json.loads(row.headers))
     except (TypeError, ValueError) as error:
@@ -419,7 +419,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _from(reader: Reader, rows: Iterable[records.SnapshotRecord]) -> list[PageSnapshot]:
+def _from(reader: Reader, rows: Iterable[monitoring_records.SnapshotRecord]) -> list[PageSnapshot]:
     kept = list(rows)
     entries = reader.numbered({row.document for row in kept if row.document is not None})
     return [

@@ -19,7 +19,8 @@ from whorl.library import ledger
 from whorl.library.core import Core
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, SnapshotRecord
+from whorl.stores.monitoring_records import SnapshotRecord
+from whorl.stores.records import Content, Entry
 from whorl.types.library import moment
 from whorl.types.pages import SeenPage
 

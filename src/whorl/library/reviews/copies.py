@@ -19,7 +19,8 @@ from whorl.library.provenance.history import texts_before
 from whorl.library.search.listing import RelatedContent
 from whorl.library.search.queries import check, related_contents
 from whorl.stores import Reader
-from whorl.stores.records import DocumentBrief, Entry, SightingRecord, SnapshotRecord
+from whorl.stores.monitoring_records import SnapshotRecord
+from whorl.stores.records import DocumentBrief, Entry, SightingRecord
 from whorl.types.library import Document, Review, moment
 
 GONE_STATUSES = (404, 410, 451)

@@ -15,7 +15,7 @@ from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_text, is_number
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.times import time_of
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.cards import CardList
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
@@ -133,10 +133,14 @@ class Outbox:
         now = microseconds(datetime.now(UTC))
         with self._core.turn, self._core.store.writing() as writer:
             existing_keys = set(writer.alerts_about({key for _, _, key in parsed if key}))
-            number, rows = writer.next_alert(), list[records.AlertRecord]()
+            number, rows = writer.next_alert(), list[monitoring_records.AlertRecord]()
             for rule, payload, key in parsed:
                 if key not in existing_keys:
-                    rows.append(records.AlertRecord(number + len(rows), key, rule, payload, now, WAITING, 0, None, ""))
+                    rows.append(
+                        monitoring_records.AlertRecord(
+                            number + len(rows), key, rule, payload, now, WAITING, 0, None, ""
+                        )
+                    )
                     existing_keys |= {key} - {""}
             writer.put_alerts(rows)
         return CardList(map(_from, rows))
@@ -226,7 +230,7 @@ def _parse(alert: Any) -> tuple[str, str, str]:
     return fields.named("rule"), packed, fields.text("key")
 
 
-def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]:
+def _demand(writer: Writer, numbers: Iterable[int]) -> list[monitoring_records.AlertRecord]:
     requested = list(dict.fromkeys(several(numbers)))
     rows = writer.alerts(filter(is_number, requested))
     for number in requested:
@@ -235,7 +239,7 @@ def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]
     return list(rows.values())
 
 
-def _from(kept: records.AlertRecord) -> Alert:
+def _from(kept: monitoring_records.AlertRecord) -> Alert:
     return Alert(
         kept.rule,
         json.loads(kept.payload),

@@ -9,25 +9,27 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any, NamedTuple
 
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
-    BoilerplateRecord,
     CaseEventRecord,
     CaseRecord,
+    LedgerRecord,
+    PermissionRecord,
+    SiteRecord,
+    SnapshotRecord,
+)
+from whorl.stores.records import (
+    BoilerplateRecord,
     Content,
     DecisionRecord,
     Entry,
     FormerText,
-    LedgerRecord,
     Pair,
-    PermissionRecord,
     ReviewRecord,
     SightingRecord,
-    SiteRecord,
     Sketch,
-    SnapshotRecord,
 )
 
 VERSION = 1

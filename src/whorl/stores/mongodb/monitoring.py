@@ -22,19 +22,19 @@ from whorl.stores.mongodb.layout import (
     SNAPSHOTS,
 )
 from whorl.stores.mongodb.rows import MongoChangingRows, MongoRows, lists
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    DecisionRecord,
     LedgerRecord,
     PermissionRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import DecisionRecord
 
 _KEPT = {
     "sites": SITES,

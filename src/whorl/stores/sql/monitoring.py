@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    DecisionRecord,
     LedgerRecord,
     PermissionRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import DecisionRecord
 from whorl.stores.sql.dialect import insertion, quoted
 from whorl.stores.sql.rows import SqlChangingRows, SqlRows, lists, parts
 from whorl.stores.sql.schema import key_of

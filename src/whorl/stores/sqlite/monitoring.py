@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    DecisionRecord,
     LedgerRecord,
     PermissionRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import DecisionRecord
 from whorl.stores.sqlite.rows import SqliteChangingRows, SqliteRows, lists, parts
 
 _SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _LEDGER, _DECISION, _ALERT, _CASE, _EVENT = (
