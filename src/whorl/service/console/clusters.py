@@ -72,7 +72,7 @@ class ClusterFilter(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ClusterMember:
     """An article on the page of its cluster.
 
     Attributes:
@@ -213,14 +213,14 @@ async def pack(
     return Response(content, media_type="application/zip", headers=headers)
 
 
-def _members(traced: Sequence[TraceStep], traced_cluster: Trace | None) -> list[Member]:
+def _members(traced: Sequence[TraceStep], traced_cluster: Trace | None) -> list[ClusterMember]:
     numbers = {member.document.id: number for number, member in enumerate(traced, start=1)}
     judged = {member.id: member for member in traced_cluster.attribution.members} if traced_cluster else {}
     sources: dict[str, list[tuple[int, Taking]]] = {}
     for member in takings(traced_cluster) if traced_cluster else ():
         sources.setdefault(member.id, []).append((numbers[member.origin], member))
     return [
-        Member(
+        ClusterMember(
             numbers[member.document.id],
             member.document,
             member.document.title or member.document.id,
@@ -241,7 +241,7 @@ def _label(title: str) -> str:
     return clipped if fits == len(clipped) else f"{clipped[: fits - 1]}…"
 
 
-def _candidates(members: Sequence[Member], attribution: Attribution) -> list[Member]:
+def _candidates(members: Sequence[ClusterMember], attribution: Attribution) -> list[ClusterMember]:
     """Return the probable originals, or the undetermined members, the most probable first."""
     members_by_id = {member.document.id: member for member in members}
     chosen = [member.id for member in attribution.members if member.id in attribution.originals]
@@ -254,7 +254,7 @@ def _heaviest(attribution: Attribution) -> float:
     return max([1.0, *weights, *(abs(item.weight) for item in attribution.reasons)])
 
 
-def _moment(member: Member, originals: set[str]) -> Moment:
+def _moment(member: ClusterMember, originals: set[str]) -> Moment:
     document = member.document
     first_seen = document.first_seen_at or datetime.now(UTC)
     stated = document.publication.format() if document.publication else ""
@@ -262,7 +262,7 @@ def _moment(member: Member, originals: set[str]) -> Moment:
     return Moment(member.number, member.label, document.published_at, first_seen, is_original, stated)
 
 
-def _tree(members: Sequence[Member]) -> Tree:
+def _tree(members: Sequence[ClusterMember]) -> Tree:
     borrowings = [
         Borrowing(source.id, source.origin, source.share) for member in members for _, source in member.sources
     ]

@@ -22,7 +22,7 @@ from whorl.service.recent import queue_of
 from whorl.tasks.compare.run import compare_documents
 from whorl.tasks.compare.sides import precedence
 from whorl.tasks.review.decisions import answers, decide, last_decisions, standing_of_others
-from whorl.tasks.review.run import Decision, Queue, QueuePlace, WaitingMatch, review_history
+from whorl.tasks.review.run import Decision, QueuePlace, RankedQueue, WaitingMatch, review_history
 from whorl.types.library import Document, Review
 
 if TYPE_CHECKING:
@@ -183,7 +183,9 @@ def _behind_it(library: str, looked: Looked, match: SelectedMatch | None) -> str
     return path(library, "review") + query({"among": looked.collection, "state": looked.state, "after": after})
 
 
-def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked: Looked) -> SelectedMatch | None:
+def _selected(
+    library: Library, queue: RankedQueue, rest: Sequence[WaitingMatch], looked: Looked
+) -> SelectedMatch | None:
     """Return the selected match, otherwise the first of the queue."""
     if looked.id and looked.other:
         ranked = queue.find(looked.id, looked.other)

@@ -18,7 +18,7 @@ _END = "UPDATE audit SET at = ?, subject = ?, status = ? WHERE number = ? AND st
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Plain):
+class AuditEntry(Plain):
     """An entry of the audit log.
 
     Attributes:
@@ -124,7 +124,7 @@ class Audit:
 
     def list(
         self, *, library: str | None = None, who: str | None = None, before: int | None = None, limit: int = 100
-    ) -> list[Entry]:
+    ) -> list[AuditEntry]:
         """Return entries, the newest first.
 
         Args:
@@ -147,8 +147,8 @@ def _clipped(text: str) -> str:
     return text[:_LONGEST].encode("utf-8", "replace").decode()
 
 
-def _entry(row: sqlite3.Row) -> Entry:
-    return Entry(**{**dict(row), "at": datetime.fromisoformat(row["at"])})
+def _entry(row: sqlite3.Row) -> AuditEntry:
+    return AuditEntry(**{**dict(row), "at": datetime.fromisoformat(row["at"])})
 
 
-__all__ = ["Audit", "Entry"]
+__all__ = ["Audit", "AuditEntry"]

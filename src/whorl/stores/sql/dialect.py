@@ -13,7 +13,7 @@ from whorl.errors import WhorlError
 from whorl.stores.sql.address import SqlAddress
 
 
-class Statement(NamedTuple):
+class SqlStatement(NamedTuple):
     """A statement of SQL, and its parameters."""
 
     text: str
@@ -101,7 +101,7 @@ class Dialect(ABC):
         """Refresh the statistics of the query planner."""
 
     @abstractmethod
-    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """Return the statement for the first documents of each content, optionally of one collection."""
 
     @abstractmethod
@@ -135,4 +135,4 @@ def insertion(table: str, names: Sequence[str]) -> str:
     return f'INSERT INTO "{table}" ({quoted(names)}) VALUES ({", ".join(["%s"] * len(names))})'
 
 
-__all__ = ["Dialect", "Statement", "insertion", "quoted"]
+__all__ = ["Dialect", "SqlStatement", "insertion", "quoted"]

@@ -22,7 +22,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress, place_of
-from whorl.stores.sql.dialect import Dialect, Statement, insertion
+from whorl.stores.sql.dialect import Dialect, SqlStatement, insertion
 from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
@@ -180,13 +180,13 @@ class MySQL(Dialect):
     def analyze(self, connection: Any) -> None:
         """Do nothing: the server refreshes its statistics after a tenth of a table has changed."""
 
-    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""
         condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
         first = f"(SELECT {names} FROM document WHERE content = %s {condition} ORDER BY number LIMIT {limit:d})"
         for start in range(0, len(contents), _UNION):
             some = contents[start : start + _UNION]
-            yield Statement(
+            yield SqlStatement(
                 " UNION ALL ".join([first] * len(some)), tuple(v for content in some for v in (content, *values))
             )
 

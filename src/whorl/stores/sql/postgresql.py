@@ -21,7 +21,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import WhorlError
 from whorl.stores.sql.address import SqlAddress, place_of
-from whorl.stores.sql.dialect import Dialect, Statement, quoted
+from whorl.stores.sql.dialect import Dialect, SqlStatement, quoted
 from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
@@ -224,10 +224,10 @@ class PostgreSQL(Dialect):
         """See the base."""
         connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
 
-    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""
         condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
-        yield Statement(
+        yield SqlStatement(
             "SELECT own.* FROM unnest(%s::bigint[]) AS asked (content) CROSS JOIN LATERAL "
             f"(SELECT {names} FROM document WHERE document.content = asked.content {condition} "
             "ORDER BY number LIMIT %s) "

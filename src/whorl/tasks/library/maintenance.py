@@ -55,7 +55,7 @@ class Removed(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Collected(Plain):
+class CollectResult(Plain):
     """Result of putting articles into a collection.
 
     Attributes:
@@ -175,7 +175,7 @@ def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
 
 def collect(
     library: Library | Place, collection: str, ids: Iterable[str] = (), *, ids_from: Place | None = None
-) -> Collected:
+) -> CollectResult:
     """Move articles into a collection, ignoring unknown ids.
 
     Args:
@@ -193,7 +193,7 @@ def collect(
         raise UsageError(say("no articles are selected"), hint=say("add their ids, or a file of ids: `--ids-from`"))
     with lent(library) as opened:
         unknown = tuple(id for id in listed if id not in opened)
-        return Collected(collection, opened.collect(list(listed), collection), unknown)
+        return CollectResult(collection, opened.collect(list(listed), collection), unknown)
 
 
 def _lines(place: str) -> Iterator[str]:
@@ -307,7 +307,7 @@ def _reported(documents: Iterable[dict[str, Any]], progress: Progress) -> Iterat
 __all__ = [
     "BackedUp",
     "Cluster",
-    "Collected",
+    "CollectResult",
     "CopyResult",
     "DefaultZone",
     "Exported",

@@ -63,11 +63,11 @@ def review_queue(
     if top is not None:
         demand_positive("top", top)
     with lent(library) as opened:
-        queue = Queue(opened, rank(opened, collection), states, reviewers)
+        queue = RankedQueue(opened, rank(opened, collection), states, reviewers)
         return queue.listed(queue.matches[:top])
 
 
-class Queue:
+class RankedQueue:
     """A ranking combined with the current decisions; only displayed matches are looked up.
 
     The ranking may be older than the decisions: matches decided meanwhile are not waiting any more.
@@ -286,8 +286,8 @@ def _place(share: float) -> int:
 
 __all__ = [
     "Decision",
-    "Queue",
     "QueuePlace",
+    "RankedQueue",
     "ReviewBand",
     "ReviewHistory",
     "ReviewQueue",
