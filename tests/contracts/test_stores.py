@@ -26,7 +26,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -51,8 +51,8 @@ def content(number: int, digest: bytes | None = None, cluster: int = 1) -> Conte
     return Content(number, digest or number.to_bytes(16, "little"), 0, 1, cluster)
 
 
-def pair(low: int, high: int, joins: bool = True) -> Pair:
-    return Pair(low, high, 0.5, 0.25, 1.0, "contained", joins)
+def pair(low: int, high: int, joins: bool = True) -> PairRecord:
+    return PairRecord(low, high, 0.5, 0.25, 1.0, "contained", joins)
 
 
 @pytest.mark.parametrize("scheme", schemes())

@@ -69,10 +69,10 @@ def strip_files(
     never modified.
     """
     with bounded(job.workers):
-        return _Run(job, strip, progress or Silent(), finish).run()
+        return _StripRun(job, strip, progress or Silent(), finish).run()
 
 
-class _Run:
+class _StripRun:
     def __init__(self, job: DedupJob, strip: Strip, progress: Progress, finish: Finish | None) -> None:
         self._finish = finish
         self._job = job

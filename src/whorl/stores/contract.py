@@ -20,7 +20,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -117,11 +117,11 @@ class Reader(MonitoringReader, Protocol):
         """Return the sketches of contents, if sketches are stored."""
         ...
 
-    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """Return all pairs of each content, in both lists if both are requested; contents without pairs are omitted."""
         ...
 
-    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+    def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """Yield all pairs once, in no order; with a collection, only those where one of its documents has a content."""
         ...
 
@@ -129,7 +129,7 @@ class Reader(MonitoringReader, Protocol):
         """Return the contents that several documents have, in no order, optionally only those of a collection."""
         ...
 
-    def joined(self, contents: Iterable[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """Return all pairs between two of these contents that join."""
         ...
 
@@ -264,7 +264,7 @@ class Writer(MonitoringWriter, Reader, Protocol):
         """Store the sketches of contents."""
         ...
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+    def put_pairs(self, pairs: Sequence[PairRecord]) -> None:
         """Store pairs."""
         ...
 

@@ -122,7 +122,7 @@ class Content(NamedTuple):
     cluster: int
 
 
-class Pair(NamedTuple):
+class PairRecord(NamedTuple):
     """Two contents that share text.
 
     Attributes:
@@ -344,7 +344,7 @@ __all__ = [
     "Entry",
     "FormerText",
     "Mark",
-    "Pair",
+    "PairRecord",
     "ReviewRecord",
     "SightingRecord",
     "Sketch",

@@ -49,10 +49,10 @@ def dedup_files(job: DedupJob, progress: Progress | None = None) -> dict[str, An
     """
     demand_texts(job.sources, job.recipe)
     with bounded(job.workers):
-        return _Run(job, progress or Silent()).run()
+        return _LocalRun(job, progress or Silent()).run()
 
 
-class _Run:
+class _LocalRun:
     def __init__(self, job: DedupJob, progress: Progress) -> None:
         self._job = job
         self._recipe = job.recipe

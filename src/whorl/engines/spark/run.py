@@ -83,10 +83,10 @@ def dedup_on(cluster: SparkCluster, job: DedupJob, progress: Progress | None = N
     """Deduplicate files on a cluster, as ``dedup_files`` does."""
     demand_texts(job.sources, job.recipe)
     with bounded(job.workers):
-        return _Run(job, cluster, progress or Silent()).run()
+        return _SparkRun(job, cluster, progress or Silent()).run()
 
 
-class _Run:
+class _SparkRun:
     def __init__(self, job: DedupJob, cluster: SparkCluster, progress: Progress) -> None:
         self._job = job
         self._recipe = job.recipe

@@ -17,7 +17,7 @@ from whorl.library.ingest.reporting import ContentMatches, PendingReports
 from whorl.library.ingest.storing import KnownEvidence, StoredDocuments, keep
 from whorl.library.search.finder import NOTHING
 from whorl.matching.boilerplate import Notices
-from whorl.stores.records import Pair
+from whorl.stores.records import PairRecord
 
 if TYPE_CHECKING:
     from whorl.stores import Writer
@@ -83,9 +83,9 @@ def _content_matches(writer: Writer, parts: Sequence[StoredDocuments]) -> dict[i
     }
 
 
-def _pairs_of(contents: Iterable[int], pairs: Sequence[Pair]) -> dict[int, Sequence[Pair]]:
+def _pairs_of(contents: Iterable[int], pairs: Sequence[PairRecord]) -> dict[int, Sequence[PairRecord]]:
     """Group pairs by content."""
-    of: dict[int, list[Pair]] = defaultdict(list)
+    of: dict[int, list[PairRecord]] = defaultdict(list)
     for pair in pairs:
         of[pair.low].append(pair)
         of[pair.high].append(pair)

@@ -14,7 +14,7 @@ from whorl.library.search.finder import LookupResult
 from whorl.library.search.listing import ExaminedText, PendingMatches, RelatedContent, listed
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Content, Pair
+from whorl.stores.records import Content, PairRecord
 from whorl.types.library import AddCounts, Match, Report
 
 
@@ -28,7 +28,7 @@ class ContentMatches(NamedTuple):
     """
 
     content: Content
-    pairs: Sequence[Pair]
+    pairs: Sequence[PairRecord]
     looked: LookupResult
 
     def is_related(self) -> bool:

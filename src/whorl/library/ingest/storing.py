@@ -23,7 +23,7 @@ from whorl.library.search.evidence import Evidence
 from whorl.library.search.finder import CandidateContent, CopyQuery, LookupResult, candidates, look_up, pair_of, paired
 from whorl.library.search.keys import TextKeys
 from whorl.matching.boilerplate import Notices
-from whorl.stores.records import Content, Pair, SightingRecord, Sketch
+from whorl.stores.records import Content, PairRecord, SightingRecord, Sketch
 from whorl.types.library import microseconds
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class ContentJudgement(NamedTuple):
         again: number of comparisons repeated without it.
     """
 
-    pairs: Sequence[Pair]
+    pairs: Sequence[PairRecord]
     evidence: KnownEvidence
     questions: Sequence[tuple[CopyQuery, CandidateContent]]
     taught: Notices

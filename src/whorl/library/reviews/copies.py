@@ -62,7 +62,7 @@ class ArticleCopy(NamedTuple):
     elsewhere: Mapping[str, int]
 
 
-class _Shared(NamedTuple):
+class _SharedTexts(NamedTuple):
     """Shares of an article and another document, whose numbers are known."""
 
     article: int
@@ -79,7 +79,7 @@ class _Revision(NamedTuple):
 
     since: int
     until: int
-    matches: Mapping[int, _Shared]
+    matches: Mapping[int, _SharedTexts]
 
 
 def every_copy(core: Core, collection: str) -> list[ArticleCopy]:
@@ -104,7 +104,7 @@ def every_copy(core: Core, collection: str) -> list[ArticleCopy]:
         return list(_with_documents(reader, shared.values(), current, revisions))
 
 
-def _current(core: Core, reader: Reader, collection: str) -> Iterator[_Shared]:
+def _current(core: Core, reader: Reader, collection: str) -> Iterator[_SharedTexts]:
     """Yield the matches of current texts."""
     related: dict[int, dict[int, RelatedContent]] = {
         content: {content: RelatedContent.same(content)} for content in reader.repeated(collection)
@@ -129,9 +129,9 @@ def _current(core: Core, reader: Reader, collection: str) -> Iterator[_Shared]:
                         yield _shared(article.number, copy.number, other)
 
 
-def _shared(article: int, copy: int, related: RelatedContent) -> _Shared:
+def _shared(article: int, copy: int, related: RelatedContent) -> _SharedTexts:
     shares = (related.similarity, related.this_in_other, related.other_in_this)
-    return _Shared(article, copy, *shares, related.relation, related.joins)
+    return _SharedTexts(article, copy, *shares, related.relation, related.joins)
 
 
 def _briefs(reader: Reader, contents: Collection[int]) -> dict[int, list[DocumentBrief]]:
@@ -171,7 +171,7 @@ def _revisions(core: Core, entry: Entry, collection: str) -> Iterator[_Revision]
             since,
             record.until,
             {
-                articles[match.id].number: _Shared(
+                articles[match.id].number: _SharedTexts(
                     articles[match.id].number,
                     entry.number,
                     match.similarity,
@@ -189,7 +189,7 @@ def _revisions(core: Core, entry: Entry, collection: str) -> Iterator[_Revision]
 
 def _with_documents(
     reader: Reader,
-    shared: Collection[_Shared],
+    shared: Collection[_SharedTexts],
     current: Collection[tuple[int, int]],
     revisions: Mapping[int, Sequence[_Revision]],
 ) -> Iterator[ArticleCopy]:
@@ -228,7 +228,9 @@ def _with_documents(
             )
 
 
-def _times(shares: _Shared, copy: Entry, former: Sequence[_Revision], *, is_current: bool) -> tuple[int, int | None]:
+def _times(
+    shares: _SharedTexts, copy: Entry, former: Sequence[_Revision], *, is_current: bool
+) -> tuple[int, int | None]:
     """Return since when a document has text of an article, and until when; None if its current text has it."""
     matching = [revision for revision in former if shares.article in revision.matches]
     current_since = former[-1].until if former else copy.first_seen_at
@@ -256,7 +258,7 @@ def _gone_since(snapshots: Sequence[SnapshotRecord]) -> int | None:
     return since
 
 
-def _blocks(shared: Iterable[_Shared]) -> Iterator[list[_Shared]]:
+def _blocks(shared: Iterable[_SharedTexts]) -> Iterator[list[_SharedTexts]]:
     rest = iter(shared)
     while block := list(islice(rest, _BLOCK)):
         yield block

@@ -13,7 +13,7 @@ from whorl.library.ingest.reporting import ContentMatches
 from whorl.library.search.finder import NOTHING
 from whorl.library.search.listing import ExaminedText, RelatedContent, listed
 from whorl.stores import Reader
-from whorl.stores.records import DecisionRecord, DocumentBrief, Entry, Pair
+from whorl.stores.records import DecisionRecord, DocumentBrief, Entry, PairRecord
 from whorl.types.library import Document, Review, moment
 
 _BLOCK = 500
@@ -135,7 +135,7 @@ def _crowded(
 
 def _uncrowded(
     core: Core,
-    pairs: Mapping[tuple[int, int], Pair],
+    pairs: Mapping[tuple[int, int], PairRecord],
     members: Mapping[int, Sequence[DocumentBrief]],
     crowded: Mapping[int, None],
     collection: str | None,

@@ -13,7 +13,7 @@ from whorl.library.search.evidence import Evidence, compared, estimated, resembl
 from whorl.library.search.keys import TextKeys
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, Pair
+from whorl.stores.records import Content, Entry, PairRecord
 
 _MOST_LOOKED_THROUGH = 100_000
 
@@ -274,13 +274,13 @@ def judged(
     return evidence_list
 
 
-def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
+def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> PairRecord:
     """Return the stored form of a match: ``content`` is text b of the evidence, ``other`` is text a."""
     joins = evidence.joins(core.making.rules)
     shares = (evidence.similarity, *evidence.copied)
     if other < content:
-        return Pair(other, content, *shares, evidence.relation, joins)
-    return Pair(content, other, shares[0], shares[2], shares[1], evidence.relation, joins)
+        return PairRecord(other, content, *shares, evidence.relation, joins)
+    return PairRecord(content, other, shares[0], shares[2], shares[1], evidence.relation, joins)
 
 
 __all__ = [

@@ -13,7 +13,7 @@ from whorl.library.search.compilations import COMPILATION
 from whorl.library.search.evidence import Evidence, compared
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Entry, Pair, ReviewRecord
+from whorl.stores.records import Entry, PairRecord, ReviewRecord
 from whorl.types.library import Match, Review, moment
 
 
@@ -37,7 +37,7 @@ class RelatedContent(NamedTuple):
     joins: bool
 
     @classmethod
-    def by(cls, pair: Pair, content: int) -> RelatedContent:
+    def by(cls, pair: PairRecord, content: int) -> RelatedContent:
         """Return the other content of a pair."""
         if content == pair.high:
             return cls(pair.low, pair.similarity, pair.high_in_low, pair.low_in_high, pair.kind, pair.joins)

@@ -30,7 +30,7 @@ from whorl.library.search.keys import TextKeys
 from whorl.library.search.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches
 from whorl.matching.compare import compare_without, with_copied
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, Pair, ReviewRecord
+from whorl.stores.records import Content, Entry, PairRecord, ReviewRecord
 from whorl.text.structure import beginning
 from whorl.types.comparison import Comparison
 from whorl.types.library import Cluster, Document, Match, Report, TraceStep, moment
@@ -136,13 +136,13 @@ def _related(
     return [RelatedContent.by(pair, number) for pair in relations.pairs]
 
 
-def _with_shares(pair: Pair, stored: Pair | None) -> Pair:
+def _with_shares(pair: PairRecord, stored: PairRecord | None) -> PairRecord:
     if stored is None:
         return pair
     return pair._replace(similarity=stored.similarity, low_in_high=stored.low_in_high, high_in_low=stored.high_in_low)
 
 
-def _stored_pairs(reader: Reader, content: int | None) -> dict[int, Pair]:
+def _stored_pairs(reader: Reader, content: int | None) -> dict[int, PairRecord]:
     """Return the stored pairs of a content by the other content.
 
     Shares may depend a little on which text is the source, and the text under examination is not always the newer one,

@@ -26,7 +26,7 @@ from whorl.stores.records import (
     DecisionRecord,
     Entry,
     FormerText,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -198,7 +198,7 @@ TEXTS = MongoCollection("text", PackedText, ("document",), ("document",))
 FORMER = MongoCollection("former", FormerText, ("document", "revision"), ("document",))
 CONTENTS = MongoCollection("content", Content, ("number",), ("number", "cluster"))
 SKETCHES = MongoCollection("sketch", Sketch, ("content",), ("content",))
-PAIRS = MongoCollection("pair", Pair, ("high", "low"), ("high", "low"))
+PAIRS = MongoCollection("pair", PairRecord, ("high", "low"), ("high", "low"))
 REMOVALS = MongoCollection("removal", Removal, ("number",), ("number",))
 ALIASES = MongoCollection("alias", Alias, ("cluster",), ("cluster", "is_now"))
 BORNE = MongoCollection("bore", BorneCluster, ("content", "cluster"), ("content", "cluster"))

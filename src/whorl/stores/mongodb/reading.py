@@ -43,7 +43,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -188,16 +188,16 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
         """See the contract."""
         return self.by_unique(SKETCHES, "content", contents)
 
-    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """See the contract."""
         numbers = list(dict.fromkeys(contents))
-        rows: dict[int, list[Pair]] = defaultdict(list)
+        rows: dict[int, list[PairRecord]] = defaultdict(list)
         for side in ("low", "high"):
             for pair in sorted(self.by(PAIRS, side, numbers)):
                 rows[getattr(pair, side)].append(pair)
         return dict(rows)
 
-    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+    def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """See the contract."""
         contents = None if collection is None else self._contents_of(collection)
         for row in self.scan(PAIRS):
@@ -210,7 +210,7 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
         several = (row["number"] for row in self.scan(CONTENTS, ["members"]) if row["members"] > 1)
         return [number for number in several if contents is None or number in contents]
 
-    def joined(self, contents: Iterable[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """See the contract."""
         numbers = set(contents)
         return [pair for pair in self.by(PAIRS, "low", numbers) if pair.joins and pair.high in numbers]

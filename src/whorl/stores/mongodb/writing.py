@@ -42,7 +42,7 @@ from whorl.stores.records import (
     Counters,
     Entry,
     FormerText,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -120,7 +120,7 @@ class MongoWriter(MongoMonitoringWriter, MongoReader):
         """See the contract."""
         self.put(SKETCHES, sketches)
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+    def put_pairs(self, pairs: Sequence[PairRecord]) -> None:
         """See the contract."""
         self.put(PAIRS, pairs)
         self._log((PAIR, pair.low, pair.high) for pair in pairs)

@@ -20,7 +20,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -33,7 +33,7 @@ from whorl.stores.sql.statistics import SqlStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT, _NOTICE = (
     quoted(record._fields)
-    for record in (Entry, DocumentBrief, FormerText, Content, Pair, ReviewRecord, BoilerplateRecord)
+    for record in (Entry, DocumentBrief, FormerText, Content, PairRecord, ReviewRecord, BoilerplateRecord)
 )
 _OF_COLLECTION = "(SELECT content FROM document WHERE collection_key = %s)"
 _CLOCKS = {"published": "least(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
@@ -200,10 +200,10 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         rows = self.select_in('SELECT content, "keys", code FROM sketch', "content", contents)
         return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
 
-    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
-        rows: dict[int, list[Pair]] = defaultdict(list)
+        rows: dict[int, list[PairRecord]] = defaultdict(list)
         for pair in map(_pair, self._of_either("pair", _PAIR, numbers)):
             if pair.low in numbers:
                 rows[pair.low].append(pair)
@@ -219,10 +219,10 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         rows = (row for some in groups for row in self.query(statement, *[self._dialect.list_parameter(some)] * 2))
         return rows if len(groups) < 2 else iter(dict.fromkeys(map(tuple, rows)))
 
-    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+    def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """See the contract."""
         if collection is None:
-            return map(_pair, self.pages(Pair._fields, "pair"))
+            return map(_pair, self.pages(PairRecord._fields, "pair"))
         key = key_of(collection)
         queries = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
         return map(_pair, self.scan(" UNION ".join(queries), key, key))
@@ -235,7 +235,7 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         rows = self.scan(f"{statement} AND number IN {_OF_COLLECTION}", key_of(collection))
         return [number for (number,) in rows]
 
-    def joined(self, contents: Iterable[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
         pairs = map(_pair, self.select_in(f"SELECT {_PAIR} FROM pair", "low", numbers, "AND joins"))
@@ -364,9 +364,9 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _pair(row: Any) -> Pair:
+def _pair(row: Any) -> PairRecord:
     low, high, similarity, low_in_high, high_in_low, kind, joins = row
-    return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
+    return PairRecord(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
 
 
 __all__ = ["SqlReader"]

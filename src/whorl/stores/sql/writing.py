@@ -12,7 +12,7 @@ from whorl.stores.records import (
     Counters,
     Entry,
     FormerText,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -90,7 +90,7 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
         """See the contract."""
         self.put("sketch", sketches)
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+    def put_pairs(self, pairs: Sequence[PairRecord]) -> None:
         """See the contract."""
         self.put("pair", pairs)
         self._log((PAIR, pair.low, pair.high) for pair in pairs)

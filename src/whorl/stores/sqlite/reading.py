@@ -19,7 +19,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -30,7 +30,7 @@ from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
 from whorl.stores.sqlite.statistics import SqliteStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT = (
-    ", ".join(record._fields) for record in (Entry, DocumentBrief, FormerText, Content, Pair, ReviewRecord)
+    ", ".join(record._fields) for record in (Entry, DocumentBrief, FormerText, Content, PairRecord, ReviewRecord)
 )
 _OF_COLLECTION = "(SELECT content FROM document WHERE collection = ?)"
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
@@ -185,17 +185,17 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
         rows = self.select_in("SELECT content, keys, code FROM sketch", "content", contents)
         return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
 
-    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
-        rows: dict[int, list[Pair]] = defaultdict(list)
+        rows: dict[int, list[PairRecord]] = defaultdict(list)
         for pair in map(_pair, self.select_in(f"SELECT {_PAIR} FROM pair", "low", numbers)):
             rows[pair.low].append(pair)
         for pair in map(_pair, self.select_in(f"SELECT {_PAIR} FROM pair", "high", numbers)):
             rows[pair.high].append(pair)
         return dict(rows)
 
-    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+    def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """See the contract."""
         if collection is None:
             return map(_pair, self.query(f"SELECT {_PAIR} FROM pair"))
@@ -209,7 +209,7 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
             return [number for (number,) in self.query(statement)]
         return [number for (number,) in self.query(f"{statement} AND number IN {_OF_COLLECTION}", collection)]
 
-    def joined(self, contents: Iterable[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
         pairs = map(_pair, self.select_in(f"SELECT {_PAIR} FROM pair", "low", numbers, "AND joins"))
@@ -332,9 +332,9 @@ def _can_be_kept(text: Any) -> bool:
     return isinstance(text, str) and (text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text))
 
 
-def _pair(row: Any) -> Pair:
+def _pair(row: Any) -> PairRecord:
     low, high, similarity, low_in_high, high_in_low, kind, joins = row
-    return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
+    return PairRecord(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
 
 
 __all__ = ["SqliteReader"]

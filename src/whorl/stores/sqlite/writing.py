@@ -10,7 +10,7 @@ from whorl.stores.records import (
     Counters,
     Entry,
     FormerText,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -86,7 +86,7 @@ class SqliteWriter(SqliteMonitoringWriter, SqliteReader):
         """See the contract."""
         self.put("sketch", sketches)
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+    def put_pairs(self, pairs: Sequence[PairRecord]) -> None:
         """See the contract."""
         self.put("pair", pairs)
         self._log((PAIR, pair.low, pair.high) for pair in pairs)
