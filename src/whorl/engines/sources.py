@@ -115,7 +115,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
     Raises:
         InputError: a file cannot be read as requested, or there is no text to compare with.
 
-    Cost: reading, and 20 ns per code point; memory for twice ``most`` texts. If there are no more than ``most`` texts,
+    Cost: reading, and 20 ns per code point; memory for twice ``limit`` texts. If there are at most ``limit`` texts,
     all of them are returned. Any twelve consecutive folded code points found in both texts produce a common key.
     """
     report = progress or Silent()

@@ -60,7 +60,7 @@ class Labelled:
 
     Attributes:
         answers: labels by stratum.
-        run: the result of ``asked`` when the sample was drawn.
+        run: the result of ``describe_sample`` when the sample was drawn.
     """
 
     answers: Mapping[str, tuple[PairLabels, ...]]

@@ -206,7 +206,7 @@ class _LatexParser:
         return _LatexParser(inside, self._depth + 1).text()
 
     def _arguments(self, count: int) -> None:
-        """Skip up to ``most`` arguments, with the optional ones before and between them."""
+        """Skip up to ``count`` arguments, with the optional ones before and between them."""
         self._options()
         while count and self._source.startswith("{", self._place):
             self._place = _closing(self._source, self._place) + 1
