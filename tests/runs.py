@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.recipe import Recipe
 
@@ -81,7 +81,7 @@ def dedup(
 ) -> dict[str, Any]:
     """Deduplicate files in this process, and return the run."""
     sources = source if isinstance(source, tuple) else (source,)
-    return dedup_files(Job(tuple(map(str, sources)), out, Recipe(**recipe), tuple(map(str, against))))
+    return dedup_files(DedupJob(tuple(map(str, sources)), out, Recipe(**recipe), tuple(map(str, against))))
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 
-from whorl.engines.spark.cluster import Cluster, cluster_at
+from whorl.engines.spark.cluster import SparkCluster, cluster_at
 
 _FEW, _MANY = 16, 144
 
@@ -19,7 +19,7 @@ def measure(master: str, slots: int) -> float:
     return max(0.0, many - few) / (_MANY - _FEW) * slots
 
 
-def _seconds(cluster: Cluster, tasks: int) -> float:
+def _seconds(cluster: SparkCluster, tasks: int) -> float:
     begun = time.perf_counter()
     cluster.run("empty", str, range(tasks))
     return time.perf_counter() - begun

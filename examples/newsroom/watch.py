@@ -68,7 +68,7 @@ def main(folder: Path) -> None:
     with whorl.open(folder / "library") as library:
         whorl.add_files(library, HERE / "originals.jsonl", collection="protected")
         site = {"name": "newsroom", "start": f"http://{host}:{port}/", "rate": 100, "allow_private": True}
-        run = whorl.watch(library, {"site": [site]}, each=tell)
+        run = whorl.watch(library, {"site": [site]}, on_finding=tell)
         for match in whorl.review_queue(library, top=DECIDED).matches:
             library.review(match.id, match.other, "confirmed", by="desk")
     server.shutdown()

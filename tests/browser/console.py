@@ -118,7 +118,7 @@ def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str
     yield "pair", f"{here}/pair?{urlencode({'id': second, 'other': first})}"
     yield "library-settings", f"/settings/libraries/{name}"
     if name == "newsroom":
-        finding = latest_findings(library, most=1).findings[0]
+        finding = latest_findings(library, limit=1).findings[0]
         yield "watched", f"{here}/watch/page?{urlencode({'url': finding.url})}"
         yield from (
             ("home", "/"),

@@ -359,14 +359,14 @@ def test_a_recipe_with_a_bad_value_is_an_error(folder: Path, out: Path, recipe: 
 
 
 def test_a_file_that_changes_during_the_run_is_an_error(tmp_path: Path, folder: Path, out: Path) -> None:
-    from whorl.engines.job import Job
+    from whorl.engines.job import DedupJob
     from whorl.engines.local.run import dedup_files
     from whorl.errors import InputError
 
     for stage in ("rank", "probe", "write"):
         path = write_jsonl(folder / "a.jsonl", small_corpus())
         with pytest.raises(InputError, match=r"a\.jsonl changed") as error:
-            dedup_files(Job((str(folder),), out), _Meddler(stage, lambda path=path: write_jsonl(path, GOOD)))
+            dedup_files(DedupJob((str(folder),), out), _Meddler(stage, lambda path=path: write_jsonl(path, GOOD)))
         assert error.value.hint
         assert_nothing_published(out)
     assert_done(whorl("dedup", folder, "-o", out), out)
@@ -392,13 +392,13 @@ class _Meddler:
 
 def test_a_file_that_vanishes_during_the_run_is_an_error(folder: Path, out: Path) -> None:
     from whorl.cli.ui.failures import user_error
-    from whorl.engines.job import Job
+    from whorl.engines.job import DedupJob
     from whorl.engines.local.run import dedup_files
 
     for stage in ("read", "probe", "write"):
         path = write_jsonl(folder / "a.jsonl", small_corpus())
         with pytest.raises(Exception) as error:  # noqa: PT011 - the command line turns it into its message
-            dedup_files(Job((str(folder),), out), _Meddler(stage, path.unlink))
+            dedup_files(DedupJob((str(folder),), out), _Meddler(stage, path.unlink))
         message = user_error(error.value)
         assert message is not None
         assert (message.exit_code, "a.jsonl" in str(message)) == (INPUT, True)

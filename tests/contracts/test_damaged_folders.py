@@ -25,7 +25,7 @@ import whorl
 from whorl import HammingIndex, KeyIndex
 from whorl.cli import build_app
 from whorl.cli.ui.failures import user_error
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.errors import WhorlError
 
@@ -70,7 +70,7 @@ def _run(folder: Path, seed: int) -> None:
     (source / "deep").mkdir(parents=True)
     (source / "a.jsonl").write_bytes(jsonl([*rows, {"id": "none"}]))
     (source / "deep" / "b.csv").write_text(f"id,text\nc,{article(seed)}\nd,{article(seed + 99)}\n", encoding="utf-8")
-    dedup_files(Job((str(source),), folder))
+    dedup_files(DedupJob((str(source),), folder))
 
 
 def _keys(seed: int) -> Any:
@@ -171,7 +171,7 @@ def run_again(place: Place) -> Any:
     source = place.sound.parent / "in-0"
     before = files(place.folder)
     with pytest.raises(WhorlError, match="hint"):
-        dedup_files(Job((str(source),), place.folder))
+        dedup_files(DedupJob((str(source),), place.folder))
     assert files(place.folder) == before
     raise ReportedError("a folder that holds something is left as it is")
 
@@ -185,7 +185,7 @@ def against(place: Place) -> Any:
     news = [{"id": f"n{n}", "text": edited(article(n), 3, seed=9)} for n in range(4)]
     write_jsonl(place.sound.parent / "news.jsonl", [*news, {"id": "new", "text": article(1000)}])
     progress = RecordedProgress()
-    job = Job((str(place.sound.parent / "news.jsonl"),), place.beside, against=(str(place.folder),))
+    job = DedupJob((str(place.sound.parent / "news.jsonl"),), place.beside, against=(str(place.folder),))
     dedup_files(job, progress)
     if any("fingerprinting its kept documents again" in note for note in progress.notes):
         raise ReportedError("the change of the reference was reported")

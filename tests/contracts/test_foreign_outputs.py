@@ -12,7 +12,7 @@ import pytest
 from tests.articles import article, edited, write_jsonl
 from tests.runs import RecordedProgress, dedup, duplicates, kept_documents
 
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.durable import sum_of
 from whorl.engines.local.finished import removed_pair
 from whorl.engines.local.run import dedup_files
@@ -75,7 +75,7 @@ def against(theirs: Path, tmp_path: Path) -> list[str]:
         tmp_path / "news.jsonl", [{"id": "n", "text": edited(article(1), 2)}, {"id": "s", "text": SECRET * 9}]
     )
     progress = RecordedProgress()
-    dedup_files(Job((str(news),), tmp_path / "out", against=(str(theirs),)), progress)
+    dedup_files(DedupJob((str(news),), tmp_path / "out", against=(str(theirs),)), progress)
     assert [row["id"] for row in kept_documents(tmp_path / "out")] == ["s"]
     assert [row["id"] for row in duplicates(tmp_path / "out")] == ["n"]
     return progress.notes

@@ -10,22 +10,19 @@ from tests.stores import Open
 
 from whorl.errors import WhorlError
 from whorl.stores import schemes
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    Content,
-    DecisionRecord,
-    Entry,
     LedgerRecord,
     PermissionRecord,
-    ReviewRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import Content, DecisionRecord, Entry, ReviewRecord
 
 FIRST, SECOND = b"\1" * 32, b"\2" * 32
 
@@ -64,13 +61,13 @@ def test_everything_comes_back(opened: Open) -> None:
     ]
     bodies = [BodyRecord(FIRST, 3, b"\0\xff"), BodyRecord(SECOND, 0, b"")]
     with opened().writing() as writer:
-        assert (writer.next_decision(), writer.next_alert(), writer.last_noted()) == (1, 1, None)
+        assert (writer.next_decision(), writer.next_alert(), writer.last_ledger_record()) == (1, 1, None)
         writer.put_sites(sites[::-1])
         writer.put_leaves(leaves[::-1])
         writer.put_proofs([*proofs[::-1], proofs[0]])
         writer.put_bodies(bodies)
         writer.put_bodies([BodyRecord(FIRST, 9, b"another")])
-        writer.put_noted(ledger)
+        writer.put_ledger_records(ledger)
         writer.put_decisions(decisions)
         writer.put_alerts([alert(1, "a"), alert(2)])
     with opened().reading() as reader:
@@ -80,8 +77,8 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.bodies([FIRST, b"?"]) == {FIRST: bodies[0]}
         assert reader.known_bodies([SECOND, b"?"]) == {SECOND}
         assert (reader.bodies_after(b"", 9), reader.bodies_after(FIRST, 9)) == ([FIRST, SECOND], [SECOND])
-        assert (reader.noted([2, 3]), reader.noted_after(0, 1)) == ({2: ledger[1]}, ledger[:1])
-        assert reader.last_noted() == ledger[1]
+        assert (reader.ledger_records([2, 3]), reader.ledger_records_after(0, 1)) == ({2: ledger[1]}, ledger[:1])
+        assert reader.last_ledger_record() == ledger[1]
         assert reader.decisions([(1, 2), (1, 3)]) == {(1, 2): decisions}
         assert reader.decisions_about([2]) == reader.decisions_after(0, 9) == decisions
         assert reader.alerts([2, 3]) == {2: alert(2)}
@@ -192,13 +189,13 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
             writer.snapshots_at,
             writer.latest_with,
         )
-        more = (writer.bodies, writer.noted, writer.decisions, writer.alerts, writer.alerts_about)
+        more = (writer.bodies, writer.ledger_records, writer.decisions, writer.alerts, writer.alerts_about)
         assert [ask([]) for ask in (*empty_calls, *more)] == [{}] * 11
         assert (writer.latest_at([], range(9)), writer.known_bodies([])) == ({}, set())
         for put in (writer.put_sites, writer.put_leaves, writer.put_proofs, writer.put_bodies, writer.put_snapshots):
             put([])
         for put in (
-            writer.put_noted,
+            writer.put_ledger_records,
             writer.put_decisions,
             writer.put_alerts,
             writer.remove_sites,
@@ -213,11 +210,11 @@ def test_the_ledger_takes_no_number_twice(opened: Open) -> None:
     record = LedgerRecord(1, 5, "snapshot", FIRST, SECOND)
     store = opened()
     with store.writing() as writer:
-        writer.put_noted([record])
+        writer.put_ledger_records([record])
     with pytest.raises(WhorlError), store.writing() as writer:
-        writer.put_noted([record._replace(kind="other")])
+        writer.put_ledger_records([record._replace(kind="other")])
     with store.reading() as reader:
-        assert reader.noted_after(0, 9) == [record]
+        assert reader.ledger_records_after(0, 9) == [record]
 
 
 def case(number: int, state: str = "open", site: str = "甲", article: str = "a") -> CaseRecord:

@@ -14,7 +14,7 @@ from tests.runs import whorl
 
 from whorl.errors import UsageError
 from whorl.release import DISTRIBUTION
-from whorl.stores import ENTRY_POINTS, OWN, exists, open_store
+from whorl.stores import BUILT_IN, ENTRY_POINTS, exists, open_store
 
 STORE = '''\
 """Rows in a file, with no folder beside them."""
@@ -111,7 +111,7 @@ def test_what_a_store_lacks_is_named_and_in_nobody_elses_way(tmp_path: Path, sou
 
 
 def test_an_own_store_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(OWN, "server", "nowhere_to_be_found")
+    monkeypatch.setitem(BUILT_IN, "server", "nowhere_to_be_found")
     hint = rf"pip install '{DISTRIBUTION}\[server\]'"
     with pytest.raises(UsageError, match=rf"'server:' needs nowhere_to_be_found\n  hint: {hint}"):
         open_store("server://host/name", create=False)

@@ -24,7 +24,7 @@ from tests.runs import RecordedProgress, clusters, dedup, duplicates, files, kep
 from tests.runs import whorl as command
 
 import whorl
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local import read
 from whorl.engines.local.run import dedup_files
 from whorl.engines.memory.rows import Rows, decide_rows, gather, rows_of_texts
@@ -359,7 +359,7 @@ def news(tmp_path: Path) -> Path:
 
 def against(earlier: Path, news: Path, out: Path, **recipe: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
     progress = RecordedProgress()
-    dedup_files(Job((str(news),), out, Recipe(**recipe), (str(earlier),)), progress)
+    dedup_files(DedupJob((str(news),), out, Recipe(**recipe), (str(earlier),)), progress)
     assert not [row for row in kept_documents(out) if row["id"].startswith("o")], "references are not written"
     return proofs(out), progress.notes
 

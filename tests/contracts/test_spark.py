@@ -26,11 +26,11 @@ from tests.spark import executors
 
 import whorl
 from whorl.corpus import cutting
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.engines.spark import run as on_spark
 from whorl.engines.spark import sizes
-from whorl.engines.spark.cluster import Cluster
+from whorl.engines.spark.cluster import SparkCluster
 from whorl.errors import InputError
 from whorl.fingerprints import families
 from whorl.recipe import Recipe
@@ -41,8 +41,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the script that
 def assert_same(spark: Any, source: Path, folder: Path, *, against: Sequence[Path] = (), **recipe: Any) -> None:
     """Run both engines, and compare all output except times, the timing report, and sketches."""
     arguments = {"recipe": Recipe().changed(**recipe), "against": tuple(map(str, against))}
-    dedup_files(Job((str(source),), folder / "local", **arguments))
-    on_spark.dedup_on(Cluster(spark), Job((str(source),), folder / "spark", **arguments))
+    dedup_files(DedupJob((str(source),), folder / "local", **arguments))
+    on_spark.dedup_on(SparkCluster(spark), DedupJob((str(source),), folder / "spark", **arguments))
     local, remote = (comparable(folder / name) for name in ("local", "spark"))
     engine = remote["run"].pop("engine")
     assert engine["name"] == "spark"
@@ -96,7 +96,7 @@ def test_real_corpora(name: str, spark: Any, tmp_path: Path, monkeypatch: pytest
 def test_an_earlier_output_as_reference(spark: Any, tmp_path: Path) -> None:
     corpus = small_corpus()
     write_jsonl(tmp_path / "first.jsonl", corpus[::2])
-    dedup_files(Job((str(tmp_path / "first.jsonl"),), tmp_path / "first"))
+    dedup_files(DedupJob((str(tmp_path / "first.jsonl"),), tmp_path / "first"))
     source = two_files(corpus[1::2], tmp_path / "in")
     assert_same(spark, source, tmp_path, against=(tmp_path / "first",))
 
@@ -161,9 +161,9 @@ def test_a_corrupt_file_is_named_and_nothing_is_half_written(spark: Any, tmp_pat
     two_files(small_corpus(), tmp_path / "in")
     damaged = tmp_path / "in" / "c.jsonl"
     damaged.write_bytes(b'{"text": "one"}\n{"text": \n')
-    job = Job((str(tmp_path / "in"),), tmp_path / "out", on_error="stop")
+    job = DedupJob((str(tmp_path / "in"),), tmp_path / "out", on_error="stop")
     with pytest.raises(InputError, match=r"c\.jsonl, line 2"):
-        on_spark.dedup_on(Cluster(spark), job)
+        on_spark.dedup_on(SparkCluster(spark), job)
     assert [path.name for path in (tmp_path / "out").iterdir()] == [".whorl"]
 
 
@@ -176,10 +176,10 @@ def many_files(folder: Path, count: int = 16) -> Path:
 
 def test_an_executor_that_is_killed_is_done_without(spark: Any, tmp_path: Path) -> None:
     source = many_files(tmp_path / "in")
-    dedup_files(Job((str(source),), tmp_path / "local"))
+    dedup_files(DedupJob((str(source),), tmp_path / "local"))
     messages: list[Any] = []
-    job = Job((str(source),), tmp_path / "spark")
-    thread = threading.Thread(target=lambda: messages.append(on_spark.dedup_on(Cluster(spark), job)))
+    job = DedupJob((str(source),), tmp_path / "spark")
+    thread = threading.Thread(target=lambda: messages.append(on_spark.dedup_on(SparkCluster(spark), job)))
     thread.start()
     segments = tmp_path / "spark" / ".whorl" / "segments"
     while not (segments.exists() and any(segments.iterdir())):
@@ -197,13 +197,13 @@ def test_an_executor_that_is_killed_is_done_without(spark: Any, tmp_path: Path) 
 def test_what_was_done_is_not_done_again(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The driver fails when half of the work is done, here by an error in the driver."""
     source = many_files(tmp_path / "in", 12)
-    dedup_files(Job((str(source),), tmp_path / "local"))
-    job = Job((str(source),), tmp_path / "spark")
+    dedup_files(DedupJob((str(source),), tmp_path / "local"))
+    job = DedupJob((str(source),), tmp_path / "spark")
     with monkeypatch.context() as patched:
         patched.setattr(on_spark, "join_decided", lambda *_: os.strerror("lost"))
         with pytest.raises(TypeError):
-            on_spark.dedup_on(Cluster(spark), job)
-    cluster = Cluster(spark)
+            on_spark.dedup_on(SparkCluster(spark), job)
+    cluster = SparkCluster(spark)
     run = on_spark.dedup_on(cluster, job)
     assert {stage: stage_info["tasks"] for stage, stage_info in run["engine"]["stages"].items()} == {"write": 12}
     assert rows(tmp_path / "spark" / "duplicates.parquet") == rows(tmp_path / "local" / "duplicates.parquet")

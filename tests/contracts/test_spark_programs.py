@@ -18,7 +18,7 @@ from tests.runs import files, rows
 from tests.spark import MASTER, java
 
 import whorl
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL and limits are matters of POSIX")
@@ -52,7 +52,7 @@ def source(tmp_path: Path) -> Path:
     corpus = small_corpus(60)
     for number in range(24):
         write_jsonl(tmp_path / "in" / f"{number:02}.jsonl", corpus[number::24])
-    dedup_files(Job((str(tmp_path / "in"),), tmp_path / "local"))
+    dedup_files(DedupJob((str(tmp_path / "in"),), tmp_path / "local"))
     return tmp_path / "in"
 
 

@@ -26,7 +26,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -51,8 +51,8 @@ def content(number: int, digest: bytes | None = None, cluster: int = 1) -> Conte
     return Content(number, digest or number.to_bytes(16, "little"), 0, 1, cluster)
 
 
-def pair(low: int, high: int, joins: bool = True) -> Pair:
-    return Pair(low, high, 0.5, 0.25, 1.0, "contained", joins)
+def pair(low: int, high: int, joins: bool = True) -> PairRecord:
+    return PairRecord(low, high, 0.5, 0.25, 1.0, "contained", joins)
 
 
 @pytest.mark.parametrize("scheme", schemes())
@@ -84,7 +84,7 @@ def test_everything_comes_back(opened: Open) -> None:
         writer.put_contents([content(1), content(2)])
         writer.put_sketches([Sketch(1, b"12345678", b"\0")])
         writer.put_pairs([pair(1, 2)])
-        writer.put_seen(
+        writer.put_sightings(
             [SightingRecord(1, None, 9), SightingRecord(1, "https://example.org", 8), SightingRecord(1, None, 9)]
         )
         writer.put_links({1: ["b", "a", "b"], 2: []})
@@ -102,7 +102,9 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.sketches([1, 2]) == {1: Sketch(1, b"12345678", b"\0")}
         assert reader.pairs([1, 2, 3]) == {1: [pair(1, 2)], 2: [pair(1, 2)]}
         assert reader.joined([1, 2]) == [pair(1, 2)]
-        assert reader.seen([1, 2]) == {1: [SightingRecord(1, "https://example.org", 8), SightingRecord(1, None, 9)]}
+        assert reader.sightings([1, 2]) == {
+            1: [SightingRecord(1, "https://example.org", 8), SightingRecord(1, None, 9)]
+        }
         assert reader.links([1, 2]) == {1: ["b", "a"]}
         assert reader.verdicts([1, 2, 3]) == {1: {2: verdict}, 2: {1: verdict}}
         assert reader.reviewed([1]) == reader.reviewed([1, 2]) == [ContentReview(1, 2, "rejected", 9)]
@@ -130,12 +132,18 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
             writer.contents,
         )
         more = (writer.texts_of_contents, writer.sketches, writer.pairs, writer.aliases, writer.borne)
-        rest = (writer.in_clusters, writer.seen, writer.links, writer.verdicts, writer.former)
+        rest = (writer.in_clusters, writer.sightings, writer.links, writer.verdicts, writer.former)
         assert [ask([]) for ask in (*empty_calls, *more, *rest)] == [{}] * 16
         assert (writer.extents([], "published"), writer.joined([]), writer.reviewed([])) == ({}, [], [])
         for put in (writer.put_entries, writer.put_former, writer.put_contents, writer.put_sketches, writer.put_pairs):
             put([])
-        for put in (writer.remove_pairs, writer.put_notices, writer.put_seen, writer.put_verdicts, writer.redirect):
+        for put in (
+            writer.remove_pairs,
+            writer.put_notices,
+            writer.put_sightings,
+            writer.put_verdicts,
+            writer.redirect,
+        ):
             put([])
         for put in (writer.put_texts, writer.put_links, writer.move, writer.merge_clusters):
             put({})
@@ -285,13 +293,13 @@ def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:
         writer.put_links({2: ["a"]})
         writer.put_contents([content(1), content(2)])
         writer.put_pairs([pair(1, 2)])
-        writer.put_seen([SightingRecord(2, None, 9)])
+        writer.put_sightings([SightingRecord(2, None, 9)])
         writer.put_verdicts([ReviewRecord(1, 2, "confirmed", "", 9, "")])
         writer.remove_entries([2])
         writer.remove_contents([2])
     with store.reading() as reader:
         assert reader.numbered([1, 2]).keys() == reader.texts([1, 2]).keys() == reader.contents([1, 2]).keys() == {1}
-        assert (reader.pairs([1]), reader.seen([2]), reader.verdicts([1])) == ({}, {}, {})
+        assert (reader.pairs([1]), reader.sightings([2]), reader.verdicts([1])) == ({}, {}, {})
         assert (reader.former([2]), reader.links([2])) == ({}, {})
 
 

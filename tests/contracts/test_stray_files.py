@@ -18,7 +18,7 @@ from tests.articles import article, write_jsonl
 from tests.runs import files, rejected, whorl
 
 import whorl as package
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError
 
@@ -123,7 +123,7 @@ def test_a_column_that_no_file_has_is_the_mistake_of_the_user(tmp_path: Path) ->
 
 def test_a_run_that_was_stopped_goes_on_with_what_it_set_aside(folder: Path, tmp_path: Path) -> None:
     """The list of rejected files is stored with the segment, which is not read again."""
-    from whorl.engines.job import Job
+    from whorl.engines.job import DedupJob
     from whorl.engines.local.run import dedup_files
 
     _without_column(folder / "b.jsonl")
@@ -141,10 +141,10 @@ def test_a_run_that_was_stopped_goes_on_with_what_it_set_aside(folder: Path, tmp
             pass
 
     with pytest.raises(KeyboardInterrupt):
-        dedup_files(Job((str(folder),), out), Stopped())
+        dedup_files(DedupJob((str(folder),), out), Stopped())
     [manifest] = (out / ".whorl" / "segments").glob("*/segment.json")
     read = manifest.stat().st_mtime_ns
-    run = dedup_files(Job((str(folder),), out))
+    run = dedup_files(DedupJob((str(folder),), out))
     [kept_manifest] = (out / "sketches").glob("*/segment.json")
     assert kept_manifest.stat().st_mtime_ns == read, "it was not read again"
     assert run["counts"]["unreadable_files"] == len(rejected(out)) == 1
@@ -229,7 +229,7 @@ def test_python_selects_files_too(folder: Path, tmp_path: Path) -> None:
 
 def test_another_selection_is_another_job(folder: Path, tmp_path: Path) -> None:
     from whorl.corpus import Selection
-    from whorl.engines.job import Job
+    from whorl.engines.job import DedupJob
     from whorl.engines.local.run import dedup_files
 
     class Stopped:
@@ -243,7 +243,7 @@ def test_another_selection_is_another_job(folder: Path, tmp_path: Path) -> None:
         def note(self, message: str) -> None:
             pass
 
-    jobs = [Job((str(folder),), tmp_path / "out", selection=Selection(exclude=(glob,))) for glob in ("x", "y")]
+    jobs = [DedupJob((str(folder),), tmp_path / "out", selection=Selection(exclude=(glob,))) for glob in ("x", "y")]
     described = []
     for job in jobs:
         with pytest.raises(KeyboardInterrupt):
@@ -257,4 +257,4 @@ def test_a_device_is_refused_before_it_is_read(tmp_path: Path, place: str) -> No
     """Reading it might never end."""
     (tmp_path / "link.jsonl").symlink_to("/dev/zero")
     with pytest.raises(InputError, match="is a device"):
-        dedup_files(Job((str(tmp_path / place),), tmp_path / "out"))
+        dedup_files(DedupJob((str(tmp_path / place),), tmp_path / "out"))

@@ -78,7 +78,7 @@ def keep_beside(place: str) -> Work:
 
 
 def _keep_pages(library: whorl.Library) -> None:
-    missing = [page for page in PAGES if library.pages.seen(page["url"]) is None]
+    missing = [page for page in PAGES if library.pages.find(page["url"]) is None]
     for snapshot in library.pages.keep_each(missing):
         _say(snapshot.url)
 

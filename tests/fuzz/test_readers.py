@@ -20,7 +20,7 @@ from tests.fuzz.samples import SAMPLES
 from tests.rounds import rounds
 from tests.runs import duplicates, rejected, rows
 
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError
 from whorl.recipe import Recipe
@@ -52,7 +52,7 @@ def run(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> dict[str,
     for name, content in {**GOOD, **damaged}.items():
         (inputs / name).write_bytes(content)
     named = tuple(str(inputs / name) for name in (*GOOD, *damaged))
-    job = Job(named if is_named else (str(inputs),), folder / "out")
+    job = DedupJob(named if is_named else (str(inputs),), folder / "out")
     if not is_named:
         return dedup_files(job)
     try:
@@ -82,7 +82,7 @@ def check(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> None:
     assert len(rows(out / "clusters.parquet")) == counts["kept"] + counts["duplicates"]
     if counts["guessed_encodings"]:
         return  # the kept rows may look like another encoding
-    again = dedup_files(Job((str(out / "kept"),), folder / "again", Recipe(method="exact")))["counts"]
+    again = dedup_files(DedupJob((str(out / "kept"),), folder / "again", Recipe(method="exact")))["counts"]
     assert (again["kept"], again["duplicates"]) == (counts["kept"], 0), "what was kept can be read again"
 
 

@@ -25,7 +25,7 @@ from whorl.evaluation.edits import Language
 from whorl.evaluation.fragments import CopiedPassage
 from whorl.evaluation.mutations import kinds_for, mutate, others_needed
 from whorl.evaluation.passages import score_passages
-from whorl.evaluation.plagdet import CopiedStretch, Score, macro
+from whorl.evaluation.plagdet import CopiedStretch, PlagdetScore, macro
 from whorl.evaluation.scoring import Copy
 from whorl.evaluation.truth import load_truth
 from whorl.types.comparison import Passage
@@ -71,14 +71,14 @@ def _generated() -> LabelledTexts:
     return LabelledTexts(texts, copies)
 
 
-def _stretches(name: str, sources: list[str], mutation: mutations.Copy) -> Iterator[CopiedStretch]:
+def _stretches(name: str, sources: list[str], mutation: mutations.MutatedCopy) -> Iterator[CopiedStretch]:
     for part in mutation.passages:
         source = sources[part.source]
         yield CopiedStretch(name, part.copy_start, part.copy_end, source, part.source_start, part.source_end)
 
 
 @cache
-def scores(name: str) -> dict[str, Score]:
+def scores(name: str) -> dict[str, PlagdetScore]:
     result = score_passages(labelled_texts(name).texts, labelled_texts(name).copies)
     return {kind: score for kind, (_, score) in result.items()}
 
@@ -129,8 +129,8 @@ class OnOneTopic:
         kinds: of each kind.
     """
 
-    pooled: Score
-    kinds: dict[str, Score]
+    pooled: PlagdetScore
+    kinds: dict[str, PlagdetScore]
 
 
 @cache

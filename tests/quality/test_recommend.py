@@ -15,7 +15,7 @@ from whorl.evaluation.evaluate import recipes_of
 from whorl.evaluation.intervals import Share
 from whorl.evaluation.recommend import Wish, recommend
 from whorl.evaluation.scoring import pair
-from whorl.evaluation.standing import Judge, judge_pairs
+from whorl.evaluation.standing import ReportJudge, judge_pairs
 from whorl.evaluation.trial import try_recipe
 from whorl.matching.relation import RELATIONS, REMOVED
 from whorl.recipe import Recipe
@@ -65,5 +65,5 @@ def test_copies_of_forms_stand() -> None:
 
 def test_default_recipe_is_accepted_on_forms() -> None:
     documents = corpus()
-    upheld = Judge(documents, Share(1, 10)).judge(try_recipe(documents, Recipe().changed(method="news")))
+    upheld = ReportJudge(documents, Share(1, 10)).judge(try_recipe(documents, Recipe().changed(method="news")))
     assert upheld.precision >= 1 - _WRONG, upheld

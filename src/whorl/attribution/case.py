@@ -16,7 +16,7 @@ PERHAPS = 0.5
 
 
 @dataclass(slots=True)
-class Evidence:
+class EvidenceValues:
     """One kind of evidence: a value and a reason for each member and, last, for "elsewhere"."""
 
     name: str
@@ -28,7 +28,7 @@ class Evidence:
         self.values[place], self.messages[place] = value, message
 
 
-class Case:
+class AttributionCase:
     """The candidates for the original of a strand, with their relations.
 
     Args:
@@ -47,9 +47,11 @@ class Case:
                     self.relations.setdefault(self.places[id], []).append(relation.seen_from(id))
         self.named = [self._origin_of(place) for place in range(len(self.members))]
 
-    def hearing(self, places: Collection[int]) -> Case:
+    def hearing(self, places: Collection[int]) -> AttributionCase:
         """Return the same members and relations, without what the others claim: only what was observed of them."""
-        audible = Case([member if place in places else silent(member) for place, member in enumerate(self.members)], [])
+        audible = AttributionCase(
+            [member if place in places else silent(member) for place, member in enumerate(self.members)], []
+        )
         # Which site usually has a text first was mostly learned from claimed dates.
         audible.relations = {
             place: [replace(relation, a_first=0, b_first=0) for relation in relations]
@@ -110,4 +112,4 @@ class Case:
         return counts
 
 
-__all__ = ["ORIGINS", "PERHAPS", "Case", "Evidence"]
+__all__ = ["ORIGINS", "PERHAPS", "AttributionCase", "EvidenceValues"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from math import atanh
 
-from whorl.attribution.case import Case, Evidence
+from whorl.attribution.case import AttributionCase, EvidenceValues
 from whorl.attribution.intervals import (
     USUAL_CYCLE,
     Interval,
@@ -33,7 +33,7 @@ _DATES_TO_OUTWEIGH = 10
 _LATE_CYCLES = 2
 
 
-def by_seen(case: Case, evidence: Evidence) -> None:
+def by_seen(case: AttributionCase, evidence: EvidenceValues) -> None:
     """Record which member was seen first, within the precision of the crawl."""
     intervals = [sighted(member) for member in case.members]
     for place, ((value, rival), interval) in enumerate(zip(orders(intervals), intervals, strict=True)):
@@ -55,7 +55,7 @@ def _in_time(interval: Interval, other: Interval, rival: str, value: float) -> M
     return say("first seen {when} UTC, {gap} after {other}", when=format_time(interval.end), gap=gap, other=rival)
 
 
-def by_published(case: Case, evidence: Evidence) -> None:
+def by_published(case: AttributionCase, evidence: EvidenceValues) -> None:
     """Record which plausible claim is the earliest; members without one are compared by their sighting."""
     discounted = _discounted(case)
     claims = [None if place in discounted else claimed(member) for place, member in enumerate(case.members)]
@@ -80,7 +80,7 @@ def by_published(case: Case, evidence: Evidence) -> None:
             evidence.note(place, atanh(value), _with_record(message, member))
 
 
-def _discounted(case: Case) -> dict[int, Message]:
+def _discounted(case: AttributionCase) -> dict[int, Message]:
     """Return the members whose claimed time does not count, with the reason.
 
     A page that names its source was published after it. And a page that claims to precede one that was seen long before
@@ -179,7 +179,7 @@ def credit(member: Witness) -> float:
     return (before * _DATES_TO_OUTWEIGH + borne_out) / (_DATES_TO_OUTWEIGH + member.dates_checked)
 
 
-def by_timely(case: Case, evidence: Evidence) -> None:
+def by_timely(case: AttributionCase, evidence: EvidenceValues) -> None:
     """Record which claim is the earliest, among claims confirmed by the next visit."""
     discounted = _discounted(case)
     intervals = [None if place in discounted else timely(member) for place, member in enumerate(case.members)]
@@ -198,7 +198,7 @@ def by_timely(case: Case, evidence: Evidence) -> None:
         evidence.note(place, value, message)
 
 
-def by_impossible(case: Case, evidence: Evidence) -> None:
+def by_impossible(case: AttributionCase, evidence: EvidenceValues) -> None:
     """Record impossible claims."""
     for place, member in enumerate(case.members):
         if is_impossible(member) and member.published_at:
@@ -211,7 +211,7 @@ def by_impossible(case: Case, evidence: Evidence) -> None:
             evidence.note(place, -1.0, message)
 
 
-def by_snapshot(case: Case, evidence: Evidence) -> None:
+def by_snapshot(case: AttributionCase, evidence: EvidenceValues) -> None:
     """Record a snapshot that predates all sightings and snapshots of other members."""
     times: list[datetime] = [first for member in case.members if (first := earliest(member))]
     times += [utc(at) for member in case.members for at in member.snapshots]

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import log2, tanh
 
-from whorl.attribution.case import PERHAPS, Case, Evidence
+from whorl.attribution.case import PERHAPS, AttributionCase, EvidenceValues
 from whorl.attribution.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely, seen_late
 from whorl.attribution.intervals import earliest, precise, utc
 from whorl.attribution.member_facts import PROTECTED, Relation, Witness, host_of, page_of, plain
@@ -22,7 +22,7 @@ _YEARS = 5.0
 _FEW = 4.0
 
 
-def _named(case: Case, evidence: Evidence) -> None:
+def _named(case: AttributionCase, evidence: EvidenceValues) -> None:
     counts: Counter[int] = Counter()
     for place in range(len(case.members)):
         targets = case.followed(place)
@@ -40,7 +40,7 @@ def _named(case: Case, evidence: Evidence) -> None:
             evidence.note(place, value, message)
 
 
-def _names(case: Case, evidence: Evidence) -> None:
+def _names(case: AttributionCase, evidence: EvidenceValues) -> None:
     for place, stated in enumerate(case.named):
         if stated is None or place in stated[1]:
             continue
@@ -57,14 +57,14 @@ def _names(case: Case, evidence: Evidence) -> None:
             evidence.note(place, -1.0, message)
 
 
-def _itself(case: Case, evidence: Evidence) -> None:
+def _itself(case: AttributionCase, evidence: EvidenceValues) -> None:
     for place, stated in enumerate(case.named):
         if stated is not None and place in stated[1]:
             name = stated[0].name or stated[0].url
             evidence.note(place, 1.0, say("names itself as the source: {name}", name=name))
 
 
-def _dateline(case: Case, evidence: Evidence) -> None:
+def _dateline(case: AttributionCase, evidence: EvidenceValues) -> None:
     for place, member in enumerate(case.members):
         stated = next((statement for statement in member.statements if statement.kind == "dateline"), None)
         if stated is None:
@@ -75,7 +75,7 @@ def _dateline(case: Case, evidence: Evidence) -> None:
             evidence.note(place, -1.0, say("carries the dateline of {name}", name=stated.name))
 
 
-def _canonical(case: Case, evidence: Evidence) -> None:
+def _canonical(case: AttributionCase, evidence: EvidenceValues) -> None:
     pointed: Counter[int] = Counter()
     for place, member in enumerate(case.members):
         if not member.canonical or page_of(member.canonical) == page_of(member.url):
@@ -94,7 +94,7 @@ def _canonical(case: Case, evidence: Evidence) -> None:
         evidence.note(place, evidence.values[place] + log2(1 + count), message)
 
 
-def _links(case: Case, evidence: Evidence) -> None:
+def _links(case: AttributionCase, evidence: EvidenceValues) -> None:
     into: Counter[int] = Counter()
     out: Counter[int] = Counter()
     for place, member in enumerate(case.members):
@@ -108,7 +108,7 @@ def _links(case: Case, evidence: Evidence) -> None:
             evidence.note(place, value, message)
 
 
-def _title(case: Case, evidence: Evidence) -> None:
+def _title(case: AttributionCase, evidence: EvidenceValues) -> None:
     titles: dict[str, list[int]] = {}
     for place, member in enumerate(case.members):
         titles.setdefault(plain(member.title), []).append(place)
@@ -122,7 +122,7 @@ def _title(case: Case, evidence: Evidence) -> None:
                 evidence.note(other, 1.0, say("has the title that others give as the former one"))
 
 
-def _heading(case: Case, evidence: Evidence) -> None:
+def _heading(case: AttributionCase, evidence: EvidenceValues) -> None:
     titles = [plain(member.title) for member in case.members]
     counts = Counter(title for title in titles if title)
     same = [counts[title] - 1 if title else None for title in titles]
@@ -133,7 +133,9 @@ def _heading(case: Case, evidence: Evidence) -> None:
         evidence.note(place, value, message)
 
 
-def _between(case: Case, evidence: Evidence, value: Callable[[Relation], float], messages: Sequence[Message]) -> None:
+def _between(
+    case: AttributionCase, evidence: EvidenceValues, value: Callable[[Relation], float], messages: Sequence[Message]
+) -> None:
     """Record the mean over the relations of each member, with a message for each sign."""
     for place, relations in case.relations.items():
         mean = sum(map(value, relations)) / len(relations)
@@ -146,27 +148,27 @@ def _balance(first: float, second: float) -> float:
     return (second - first) / (first + second + _FEW) if first + second else 0.0
 
 
-def _whole(case: Case, evidence: Evidence) -> None:
+def _whole(case: AttributionCase, evidence: EvidenceValues) -> None:
     messages = say("contains more of the others than they contain of it"), say("is contained in others")
     _between(case, evidence, lambda pair: pair.b_in_a - pair.a_in_b, messages)
 
 
-def _added(case: Case, evidence: Evidence) -> None:
+def _added(case: AttributionCase, evidence: EvidenceValues) -> None:
     messages = say("others have boilerplate around its text"), say("has boilerplate around the text that others lack")
     _between(case, evidence, lambda pair: _balance(pair.a_added, pair.b_added), messages)
 
 
-def _tricks(case: Case, evidence: Evidence) -> None:
+def _tricks(case: AttributionCase, evidence: EvidenceValues) -> None:
     messages = say("others disguise its text by tricks"), say("disguises the text by tricks that others lack")
     _between(case, evidence, lambda pair: _balance(pair.a_tricks, pair.b_tricks), messages)
 
 
-def _repairs(case: Case, evidence: Evidence) -> None:
+def _repairs(case: AttributionCase, evidence: EvidenceValues) -> None:
     messages = say("others correct its errors"), say("corrects errors of others")
     _between(case, evidence, lambda pair: _balance(pair.a_repairs, pair.b_repairs), messages)
 
 
-def _habit(case: Case, evidence: Evidence) -> None:
+def _habit(case: AttributionCase, evidence: EvidenceValues) -> None:
     messages = (
         say("its site usually has the texts that both sites have first"),
         say("its site usually has the texts that both sites have later"),
@@ -174,7 +176,7 @@ def _habit(case: Case, evidence: Evidence) -> None:
     _between(case, evidence, lambda pair: log_odds(pair.a_first, pair.b_first) / 2, messages)
 
 
-def _byline(case: Case, evidence: Evidence) -> None:
+def _byline(case: AttributionCase, evidence: EvidenceValues) -> None:
     authors = [plain(member.author) for member in case.members]
     counts = Counter(author for author in authors if author)
     agreed = [counts[author] / counts.total() if author else 0.0 for author in authors]
@@ -184,7 +186,7 @@ def _byline(case: Case, evidence: Evidence) -> None:
         evidence.note(place, value, message if counts else None)
 
 
-def _mark(case: Case, evidence: Evidence) -> None:
+def _mark(case: AttributionCase, evidence: EvidenceValues) -> None:
     for place, value in _apart([float(member.is_original) for member in case.members]):
         if value > 0:
             evidence.note(place, value, say("its page is marked as original"))
@@ -199,27 +201,27 @@ def _apart(values: Sequence[float | None]) -> Iterator[tuple[int, float]]:
     return ((place, value - mean) for place, value in enumerate(values) if value is not None)
 
 
-def _trust(case: Case, evidence: Evidence) -> None:
+def _trust(case: AttributionCase, evidence: EvidenceValues) -> None:
     trusts = [member.trust for member in case.members]
     for place, value in _apart(trusts):
         message = say("the trust in its site is {trust:.2f}", trust=trusts[place])
         evidence.note(place, 2 * value, message)
 
 
-def _age(case: Case, evidence: Evidence) -> None:
+def _age(case: AttributionCase, evidence: EvidenceValues) -> None:
     years = [utc(member.since).timestamp() / _YEAR_SECONDS if member.since else None for member in case.members]
     for place, value in _apart(years):
         since = case.members[place].since
         evidence.note(place, -tanh(value / _YEARS), say("its site exists since {since}", since=str(since)[:10]))
 
 
-def _registered(case: Case, evidence: Evidence) -> None:
+def _registered(case: AttributionCase, evidence: EvidenceValues) -> None:
     for place, member in enumerate(case.members):
         if member.collection in PROTECTED:
             evidence.note(place, 1.0, say("is registered in the collection {name}", name=member.collection))
 
 
-def _authorised(case: Case, evidence: Evidence) -> None:
+def _authorised(case: AttributionCase, evidence: EvidenceValues) -> None:
     for place, member in enumerate(case.members):
         if member.authorised:
             evidence.note(place, -1.0, say("its site has permission to reprint"))
@@ -233,7 +235,7 @@ def _proofs(member: Witness) -> Iterator[tuple[str, PublicationTime]]:
     return ((kind, precise(at)) for kind, at in member.proofs)
 
 
-def _proof(case: Case, evidence: Evidence) -> None:
+def _proof(case: AttributionCase, evidence: EvidenceValues) -> None:
     proofs = {
         place: min((time.bounds.end, time.bounds.start, kind, str(time)) for kind, time in _proofs(member))
         for place, member in enumerate(case.members)
@@ -265,11 +267,11 @@ def _proof(case: Case, evidence: Evidence) -> None:
             evidence.note(place, 1.0, say("an attestation ({kind}) shows that it existed {when}", kind=kind, when=when))
 
 
-def _elsewhere(_: Case, evidence: Evidence) -> None:
+def _elsewhere(_: AttributionCase, evidence: EvidenceValues) -> None:
     evidence.note(-1, 1.0, None)
 
 
-def _outside(case: Case, evidence: Evidence) -> None:
+def _outside(case: AttributionCase, evidence: EvidenceValues) -> None:
     if named := case.outside():
         name = max(named, key=lambda name: (named[name], name))
         unsure = PERHAPS if case.perhaps_called(name) else 1.0
@@ -278,7 +280,7 @@ def _outside(case: Case, evidence: Evidence) -> None:
         )
 
 
-_KINDS: Mapping[str, Callable[[Case, Evidence], None]] = {
+_KINDS: Mapping[str, Callable[[AttributionCase, EvidenceValues], None]] = {
     "seen": by_seen,
     "published": by_published,
     "timely": by_timely,
@@ -315,7 +317,7 @@ _COMPARED = ("byline", "mark")
 """Evidence of these kinds that one member has counts against the others."""
 
 
-def evidence(case: Case) -> list[Evidence]:
+def evidence(case: AttributionCase) -> list[EvidenceValues]:
     """Return all evidence, in the order of the weights. Linear in members and relations.
 
     Claims of other pages never count against members that the owner of the library has registered: an early date, links
@@ -334,24 +336,26 @@ def evidence(case: Case) -> list[Evidence]:
     return evidence
 
 
-def _silence(item: Evidence, late: Collection[int]) -> None:
+def _silence(item: EvidenceValues, late: Collection[int]) -> None:
     """Drop what members that were seen late say for themselves, and what others lack in comparison with that."""
     for place, value in enumerate(item.values):
         if value > 0 if place in late else value < 0 and item.name in _COMPARED:
             item.note(place, 0.0, None)
 
 
-def _gather(case: Case) -> list[Evidence]:
+def _gather(case: AttributionCase) -> list[EvidenceValues]:
     items = []
     for name, gather in _KINDS.items():
         count = len(case.members) + 1
-        item = Evidence(name, [0.0] * count, [None] * count)
+        item = EvidenceValues(name, [0.0] * count, [None] * count)
         gather(case, item)
         items.append(item)
     return items
 
 
-def _restrain(item: Evidence, observed: Evidence, case: Case, registered: Collection[int]) -> None:
+def _restrain(
+    item: EvidenceValues, observed: EvidenceValues, case: AttributionCase, registered: Collection[int]
+) -> None:
     """Drop what claims of unregistered members do for themselves, for "elsewhere", or against registered members.
 
     Args:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from math import exp
 
-from whorl.attribution.case import Case
+from whorl.attribution.case import AttributionCase
 from whorl.attribution.intervals import claimed, earliest
 from whorl.attribution.member_facts import Witness, plain
 from whorl.attribution.weights import Weights
@@ -21,7 +21,7 @@ _NEAR = timedelta(days=1)
 _BETWEEN_NAMES = re.compile(r"[,，、;；|/]")
 
 
-def chance_of_syndication(case: Case, place: int, original: int, weights: Weights) -> float:
+def chance_of_syndication(case: AttributionCase, place: int, original: int, weights: Weights) -> float:
     """Return the probability that the author of the original also posted a member.
 
     It is 0 unless the account of the member is known, or both name the same author outside of the text: honest copies
@@ -32,7 +32,7 @@ def chance_of_syndication(case: Case, place: int, original: int, weights: Weight
     return 1 / (1 + exp(-score)) if signs["author"] > 0 or signs["account"] > 0 else 0.0
 
 
-def is_known_account(case: Case, place: int, original: int) -> bool:
+def is_known_account(case: AttributionCase, place: int, original: int) -> bool:
     """Return True if a member is at a site or account known to belong to the author of the original."""
     first = case.members[original]
     return not (first.accounts | names_of(first.author)).isdisjoint(case.members[place].accounts)
@@ -43,7 +43,7 @@ def names_of(authors: str) -> frozenset[str]:
     return frozenset(map(plain, _BETWEEN_NAMES.split(authors))) - {""}
 
 
-def signs_of_syndication(case: Case, place: int, original: int) -> dict[str, float]:
+def signs_of_syndication(case: AttributionCase, place: int, original: int) -> dict[str, float]:
     """Return the signs for and against self-syndication, by the names of their weights."""
     member, first = case.members[place], case.members[original]
     stated = case.named[place]
@@ -81,14 +81,14 @@ def _nearness(first: Witness, second: Witness) -> float:
     return exp(-abs(times[0] - times[1]) / _NEAR)
 
 
-def _is_of_newsroom(case: Case, place: int) -> bool:
+def _is_of_newsroom(case: AttributionCase, place: int) -> bool:
     """Return True if the original belongs to a newsroom, which does not repost under a reporter's name."""
     stated = case.named[place]
     datelines = (statement for statement in case.members[place].statements if statement.kind == "dateline")
     return (stated is not None and place in stated[1]) or next(datelines, None) is not None
 
 
-def _has_tricks(case: Case, place: int) -> bool:
+def _has_tricks(case: AttributionCase, place: int) -> bool:
     return any(relation.a_tricks > relation.b_tricks for relation in case.relations.get(place, ()))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
-from whorl.attribution.case import Case, Evidence
+from whorl.attribution.case import AttributionCase, EvidenceValues
 from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.mixture import Strand, shares, strands
 from whorl.attribution.origin import evidence
@@ -60,7 +60,7 @@ def attribute(
 class _Judged:
     """One strand: its case, the probability of each candidate (the last is "elsewhere"), and the reasons."""
 
-    case: Case
+    case: AttributionCase
     probabilities: list[float]
     reasons: list[tuple[Reason, ...]]
 
@@ -86,7 +86,7 @@ class _Judged:
 
 
 def _judged(strand: Strand, members: Sequence[Witness], relations: Sequence[Relation], weights: Weights) -> _Judged:
-    case = Case([members[place] for place in strand], relations)
+    case = AttributionCase([members[place] for place in strand], relations)
     gathered = evidence(case)
     scores = [sum(weights.origin[item.name] * item.values[row] for item in gathered) for row in range(len(strand) + 1)]
     return _Judged(case, softmax(scores), _reasons(gathered, weights))
@@ -100,7 +100,7 @@ def softmax(scores: Sequence[float]) -> list[float]:
     return [value / total for value in raised]
 
 
-def _reasons(gathered: Sequence[Evidence], weights: Weights) -> list[tuple[Reason, ...]]:
+def _reasons(gathered: Sequence[EvidenceValues], weights: Weights) -> list[tuple[Reason, ...]]:
     """Return the reasons of each candidate, the strongest first, weighted against the mean of the other members."""
     reasons: list[list[Reason]] = [[] for _ in gathered[0].values]
     for item in gathered:

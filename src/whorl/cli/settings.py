@@ -46,7 +46,7 @@ _LARGEST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CliSettings:
     """Contents of a settings file.
 
     Attributes:
@@ -162,7 +162,7 @@ class Settings:
         return str(place) if place.exists() else str(named)
 
 
-def settings() -> list[Settings]:
+def settings() -> list[CliSettings]:
     """Return the settings that apply in the working folder, in order of increasing precedence.
 
     Raises:
@@ -184,14 +184,14 @@ def own_file() -> Path:
     return (Path(base) if os.path.isabs(base) else Path.home() / ".config") / "whorl" / FILE  # noqa: PTH117 - "" too
 
 
-def _of_folder(folder: Path) -> Settings | None:
+def _of_folder(folder: Path) -> CliSettings | None:
     settings_file, project = folder / FILE, folder / _PROJECT
     if settings_file.is_file():
         return _read(settings_file, is_own=False)
     return _read(project, is_own=False) if project.is_file() else None
 
 
-def _read(path: Path, *, is_own: bool) -> Settings | None:
+def _read(path: Path, *, is_own: bool) -> CliSettings | None:
     """Read a settings file; None for a project without settings."""
     try:
         with path.open("rb") as file:
@@ -211,7 +211,7 @@ def _read(path: Path, *, is_own: bool) -> Settings | None:
         raise _unreadable(path, "nested too deeply") from error
     except (OSError, ValueError) as error:  # also for an integer with too many digits
         raise _unreadable(path, str(error)) from error
-    return Settings(path, values, is_own)
+    return CliSettings(path, values, is_own)
 
 
 def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -262,4 +262,4 @@ def _is_scalar(value: Any) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
-__all__ = ["FILE", "Settings", "own_file", "settings"]
+__all__ = ["FILE", "CliSettings", "own_file", "settings"]

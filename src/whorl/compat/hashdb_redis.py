@@ -42,13 +42,13 @@ class HashDBRedis:
 
     def __init__(self, address: str, name: str | PathLike[str] = "nshash") -> None:
         try:
-            from whorl.stores.redis import client_of, failures, shown
+            from whorl.stores.redis import client_of, failures, masked
         except ModuleNotFoundError as error:
             raise missing_package(
                 say("{what} needs {package}", what="HashDBRedis", package=error.name), "redis"
             ) from error
         self._client = client_of(address)
-        self._failures = partial(failures, shown(address))
+        self._failures = partial(failures, masked(address))
         self._name = f"nshash:{fspath(name)}"
         self._lock = f"{self._name}:turn"
         self._put = self._client.register_script(_PUT)

@@ -25,7 +25,7 @@ _COMPARED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Compared:
+class ComparedRemovals:
     """Every removed document compared with the kept one, as ``whorl.compare`` does; ordered by document.
 
     Attributes:
@@ -50,7 +50,9 @@ class Compared:
         return {"changed": changed}
 
 
-def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Texts, progress: Progress) -> Compared:
+def compare_removed(
+    decisions: Decisions, lengths: NDArray[np.uint32], texts: Texts, progress: Progress
+) -> ComparedRemovals:
     """Compare every removed document with its kept document, in parallel.
 
     Args:
@@ -80,7 +82,7 @@ def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Te
     place = np.argsort(by_kept)
     title, byline = (_joined([part[column] for part in parts], np.uint8)[place] for column in (0, 1))
     counts = _joined([part[2] for part in parts], np.uint32).reshape(-1, len(COUNTED))[place]
-    return Compared(removed, title == 1, title != _MISSING, byline == 1, counts)
+    return ComparedRemovals(removed, title == 1, title != _MISSING, byline == 1, counts)
 
 
 def _blocks(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
@@ -103,4 +105,4 @@ def compare_texts(kept: str, removed: str) -> Comparison:
     return compare(kept[:_COMPARED], removed[:_COMPARED])
 
 
-__all__ = ["COUNTED", "Compared", "compare_removed", "compare_texts"]
+__all__ = ["COUNTED", "ComparedRemovals", "compare_removed", "compare_texts"]

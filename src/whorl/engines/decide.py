@@ -85,7 +85,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class ProbeCandidates:
     """Document data for the probe.
 
     Attributes:
@@ -119,7 +119,7 @@ class Sought:
 
 def decide(
     recipe: Recipe,
-    candidates: Candidates,
+    candidates: ProbeCandidates,
     groups: _core.Groups,
     texts: Texts,
     progress: Progress,
@@ -136,7 +136,7 @@ def decide(
 
 
 def prepared(
-    recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, sought: Sought | None = None
+    recipe: Recipe, candidates: ProbeCandidates, groups: _core.Groups, texts: Texts, sought: Sought | None = None
 ) -> _core.Probe:
     """Return a probe with all documents loaded and boilerplate learned, before any decision.
 
@@ -244,8 +244,8 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32], links: Links) ->
 __all__ = [
     "KEPT",
     "POSTING",
-    "Candidates",
     "Decisions",
+    "ProbeCandidates",
     "Sought",
     "Texts",
     "by_field",

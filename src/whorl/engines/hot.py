@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, Source, discover, format_of
-from whorl.engines.job import STDIN, Job
+from whorl.engines.job import STDIN, DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
@@ -128,7 +128,7 @@ def hottest(
         out = Path(folder) / "out"
         # Nothing is removed, so no original can be lost; the longest article gathers the most excerpts.
         rule = "longest" if recipe.keep == AUTO else recipe.keep
-        job = Job(
+        job = DedupJob(
             tuple(inputs), out, recipe.changed(keep=rule), workers=workers, command="whorl hot", selection=selection
         )
         run = dedup_files(job, progress)

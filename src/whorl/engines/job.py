@@ -14,7 +14,7 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class DedupJob:
     """The inputs, recipe and output of a deduplication.
 
     Attributes:
@@ -41,4 +41,4 @@ class Job:
     sources: tuple[CandidateSource, ...] = ()
 
 
-__all__ = ["STDIN", "Job"]
+__all__ = ["STDIN", "DedupJob"]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from whorl.engines.changes import compare_texts
-from whorl.engines.summary import Outcome
+from whorl.engines.summary import RunOutcome
 from whorl.engines.tables import Tables
-from whorl.reports.evidence import ClusterSample, Evidence, Member, Pair, Side
+from whorl.reports.evidence import ClusterSample, Member, Pair, RemovalEvidence, Side
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,15 +21,15 @@ _PAIRS_SHOWN = 2
 _BORDERLINE_SHOWN = 8
 
 
-def sample_evidence(outcome: Outcome, tables: Tables) -> Evidence:
+def sample_evidence(outcome: RunOutcome, tables: Tables) -> RemovalEvidence:
     """Return the largest clusters, the first of them with pairs, and the removals with the lowest similarity.
 
     Cost: a sort of the removed documents, and some dozens of comparisons.
     """
-    return Evidence(tuple(_clusters(outcome, tables)), tuple(_borderline(outcome, tables)))
+    return RemovalEvidence(tuple(_clusters(outcome, tables)), tuple(_borderline(outcome, tables)))
 
 
-def _clusters(outcome: Outcome, tables: Tables) -> list[ClusterSample]:
+def _clusters(outcome: RunOutcome, tables: Tables) -> list[ClusterSample]:
     """Return clusters with the removed documents that differ most from their kept document."""
     decisions = outcome.decisions
     removed = np.flatnonzero(~decisions.kept)
@@ -52,27 +52,27 @@ def _clusters(outcome: Outcome, tables: Tables) -> list[ClusterSample]:
     return samples
 
 
-def _borderline(outcome: Outcome, tables: Tables) -> list[Pair]:
+def _borderline(outcome: RunOutcome, tables: Tables) -> list[Pair]:
     decisions = outcome.decisions
     removed = _near(outcome)
     nearest = removed[np.argsort(decisions.similarity[removed], kind="stable")[:_BORDERLINE_SHOWN]]
     return [_pair(outcome, tables, document) for document in nearest.tolist()]
 
 
-def _near(outcome: Outcome) -> NDArray[np.int64]:
+def _near(outcome: RunOutcome) -> NDArray[np.int64]:
     """Return the removed documents that are not identical to their kept document."""
     decisions = outcome.decisions
     return np.flatnonzero(~decisions.kept & (decisions.similarity < 1))
 
 
-def _member(outcome: Outcome, tables: Tables, document: int) -> Member:
+def _member(outcome: RunOutcome, tables: Tables, document: int) -> Member:
     corpus, decisions = outcome.corpus, outcome.decisions
     similarity = 1.0 if decisions.kept[document] else float(decisions.similarity[document])
     file, row = corpus.files[corpus.file[document]], int(corpus.row[document])
     return Member(tables.ids[document].as_py(), file, row, similarity)
 
 
-def _pair(outcome: Outcome, tables: Tables, document: int) -> Pair:
+def _pair(outcome: RunOutcome, tables: Tables, document: int) -> Pair:
     centre = int(outcome.decisions.duplicate_of[document])
     removed_text, kept_text = outcome.texts.text(document), outcome.texts.text(centre)
 

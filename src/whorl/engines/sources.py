@@ -56,7 +56,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class CandidateTexts:
     """Candidate texts for a comparison.
 
     Attributes:
@@ -104,7 +104,7 @@ class Search:
             )
 
 
-def find_candidates(text: str, search: Search, progress: Progress | None = None) -> Candidates:
+def find_candidates(text: str, search: Search, progress: Progress | None = None) -> CandidateTexts:
     """Read all texts and choose those that share most winnowed k-grams with the examined text.
 
     Args:
@@ -115,7 +115,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
     Raises:
         InputError: a file cannot be read as requested, or there is no text to compare with.
 
-    Cost: reading, and 20 ns per code point; memory for twice ``most`` texts. If there are no more than ``most`` texts,
+    Cost: reading, and 20 ns per code point; memory for twice ``limit`` texts. If there are at most ``limit`` texts,
     all of them are returned. Any twelve consecutive folded code points found in both texts produce a common key.
     """
     report = progress or Silent()
@@ -147,7 +147,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
     chosen = heapq.nlargest(search.limit, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
     candidates = tuple(candidate for _, _, candidate in in_order)
-    return Candidates(candidates, read - len(chosen), rejects.total, itself, tuple(reading.collections()))
+    return CandidateTexts(candidates, read - len(chosen), rejects.total, itself, tuple(reading.collections()))
 
 
 def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) -> list[str]:
@@ -252,4 +252,4 @@ def _name(source: Source, row: int) -> str:
     return file if source.format in WHOLE else f"{file}:{row}"
 
 
-__all__ = ["Candidate", "Candidates", "Search", "find_candidates", "most_similar", "read_texts"]
+__all__ = ["Candidate", "CandidateTexts", "Search", "find_candidates", "most_similar", "read_texts"]

@@ -13,7 +13,7 @@ import whorl
 from whorl import _core
 from whorl.corpus import GUESSED_ENCODING, HIDDEN_TEXT, MENDED_TEXTS, MISSING_PARTS, WHOLE_PAGE
 from whorl.engines.caveats import TextOf, describe_caveats, describe_material
-from whorl.engines.changes import Compared
+from whorl.engines.changes import ComparedRemovals
 from whorl.engines.corpus import Corpus
 from whorl.engines.decide import Decisions
 from whorl.engines.keeping import describe_keeping
@@ -39,7 +39,7 @@ def versions() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class RunOutcome:
     """Decisions on the documents of a run, with their properties.
 
     Attributes:
@@ -59,7 +59,7 @@ class Outcome:
     recipe: Recipe
     corpus: Corpus
     decisions: Decisions
-    compared: Compared | None
+    compared: ComparedRemovals | None
     digests: NDArray[np.uint64]
     lengths: NDArray[np.uint32]
     traits: Traits
@@ -69,7 +69,7 @@ class Outcome:
     rejected: int = 0
 
 
-def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
+def describe_run(outcome: RunOutcome, started: datetime) -> dict[str, Any]:
     """Return the run summary that every engine has in common, ready for JSON."""
     decisions, recipe, corpus = outcome.decisions, outcome.recipe, outcome.corpus
     compared = outcome.compared
@@ -97,13 +97,13 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
     return run | {"hint": hint_of_run(run, recipe, float(np.median(lengths)) if len(lengths) else 0.0)}
 
 
-def _describe_comparisons(outcome: Outcome) -> dict[str, float]:
+def _describe_comparisons(outcome: RunOutcome) -> dict[str, float]:
     """Return the number of compared pairs of texts, and that number per document."""
     documents, count = len(outcome.lengths) - outcome.corpus.references, outcome.decisions.comparisons
     return {"count": count, "per_document": round(count / documents, 3) if documents else 0.0}
 
 
-def _describe_counts(outcome: Outcome) -> dict[str, int]:
+def _describe_counts(outcome: RunOutcome) -> dict[str, int]:
     corpus, decisions, recipe = outcome.corpus, outcome.decisions, outcome.recipe
     removed = np.flatnonzero(~decisions.kept)
     exact = (outcome.digests[removed] == outcome.digests[decisions.duplicate_of[removed]]).all(axis=1)
@@ -141,7 +141,7 @@ def _missing_order(recipe: Recipe, traits: Traits) -> int:
     return len(traits.order) - traits.dated if is_ranked else 0
 
 
-def _describe_hot_keys(outcome: Outcome) -> dict[str, Any]:
+def _describe_hot_keys(outcome: RunOutcome) -> dict[str, Any]:
     """Return the keys that listed only some of their documents, with the texts that produced them."""
     decisions, ids = outcome.decisions, outcome.ids
     top = [
@@ -153,7 +153,7 @@ def _describe_hot_keys(outcome: Outcome) -> dict[str, Any]:
     return {"limit": _core.LISTED, "count": len(decisions.hot_keys), "unlisted": unlisted, "top": top}
 
 
-def _describe_key(outcome: Outcome, key: int, example: int) -> dict[str, str]:
+def _describe_key(outcome: RunOutcome, key: int, example: int) -> dict[str, str]:
     text = text_of_key(outcome.recipe.fingerprinter(), key, outcome.texts.text(example))
     return {"text": text} if text else {}
 
@@ -195,4 +195,4 @@ def _describe_recipe(recipe: Recipe) -> dict[str, Any]:
     return description | preset | {name: parameters[key] for name, key in displayed.items() if key in parameters}
 
 
-__all__ = ["Outcome", "describe_run", "versions"]
+__all__ = ["RunOutcome", "describe_run", "versions"]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.engines.changes import COUNTED, Compared
+from whorl.engines.changes import COUNTED, ComparedRemovals
 from whorl.engines.corpus import Corpus
 from whorl.engines.decide import Decisions
 from whorl.engines.links import Links
@@ -41,7 +41,7 @@ class Tables:
 
     corpus: Corpus
     decisions: Decisions
-    compared: Compared | None
+    compared: ComparedRemovals | None
     measure: str
     times: NDArray[np.float64]
 
@@ -215,7 +215,7 @@ def documents_by_id(corpus: Corpus) -> NDArray[np.uint32]:
     return np.frombuffer(memoryview(ranked), np.uint32)
 
 
-def _changes(compared: Compared | None, documents: NDArray[np.uint32]) -> dict[str, pa.Array]:
+def _changes(compared: ComparedRemovals | None, documents: NDArray[np.uint32]) -> dict[str, pa.Array]:
     """Return the column with the differences between each removed document and the kept one."""
     import pyarrow as pa
 

@@ -33,7 +33,7 @@ _SENTENCE_ENDS = "。！？!?.…；;"
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class MutatedCopy:
     """A copy with its ground truth.
 
     Attributes:
@@ -62,7 +62,7 @@ class _Trick:
     languages: tuple[Language, ...] = ("zh", "en")
 
 
-def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> Copy:
+def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> MutatedCopy:
     """Make a copy of `text`.
 
     Args:
@@ -95,7 +95,7 @@ def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> Co
         raise UsageError(say("a blank text cannot be copied"), hint=say("skip blank texts"))
     draft = _Draft(articles[0], tuple(articles[1:]), language, Random(seed))
     copy, passages = assemble(trick.apply(draft))
-    return Copy(copy, kind, passages)
+    return MutatedCopy(copy, kind, passages)
 
 
 def kinds_for(language: Language) -> tuple[str, ...]:
@@ -284,4 +284,4 @@ _TRICKS: Mapping[str, _Trick] = MappingProxyType(
 
 KINDS: tuple[str, ...] = tuple(_TRICKS)
 
-__all__ = ["KINDS", "CopiedPassage", "Copy", "kinds_for", "mutate", "others_needed"]
+__all__ = ["KINDS", "CopiedPassage", "MutatedCopy", "kinds_for", "mutate", "others_needed"]

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean
 from typing import Any
 
-from whorl.evaluation.plagdet import CopiedStretch, Score, macro
+from whorl.evaluation.plagdet import CopiedStretch, PlagdetScore, macro
 from whorl.evaluation.scoring import Copy
 from whorl.matching.compare import compare_many
 
 _BATCH = 500
 
 
-def score_passages(texts: Mapping[Any, str], copies: Iterable[Copy]) -> dict[str, tuple[int, Score]]:
+def score_passages(texts: Mapping[Any, str], copies: Iterable[Copy]) -> dict[str, tuple[int, PlagdetScore]]:
     """Compare each copy with each of its sources, and score the detected passages with the PAN measures.
 
     Args:
@@ -33,7 +33,7 @@ def score_passages(texts: Mapping[Any, str], copies: Iterable[Copy]) -> dict[str
     return {kind: _score(texts, of_kind[kind]) for kind in sorted(of_kind)}
 
 
-def _score(texts: Mapping[Any, str], copies: Sequence[Copy]) -> tuple[int, Score]:
+def _score(texts: Mapping[Any, str], copies: Sequence[Copy]) -> tuple[int, PlagdetScore]:
     pairs = [(copy.document, source) for copy in copies for source in copy.sources if source in texts]
     detections: list[CopiedStretch] = []
     for start in range(0, len(pairs), _BATCH):
@@ -48,7 +48,7 @@ def _score(texts: Mapping[Any, str], copies: Sequence[Copy]) -> tuple[int, Score
     return len(pairs), macro(truth, detections)
 
 
-def describe_passages(scores: Mapping[str, tuple[int, Score]]) -> dict[str, Any]:
+def describe_passages(scores: Mapping[str, tuple[int, PlagdetScore]]) -> dict[str, Any]:
     """Return the scores ready for JSON: by kind, and ``overall``, the mean plagdet of the kinds."""
     kinds = {
         kind: {

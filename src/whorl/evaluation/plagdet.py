@@ -48,7 +48,7 @@ class CopiedStretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class PlagdetScore:
     """The scores of a set of detections.
 
     Attributes:
@@ -68,7 +68,7 @@ class Score:
         return 2 * self.precision * self.recall / total / log2(1 + self.granularity) if total else 0.0
 
 
-def macro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -> Score:
+def macro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -> PlagdetScore:
     """Score detections with equal weight for every case and every detection. PAN ranks by this score.
 
     Args:
@@ -80,16 +80,18 @@ def macro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -
     overlaps, hits = _matches(cases, detections)
     recall = [_share(case, overlaps[number]) for number, case in enumerate(cases)]
     precision = [_share(detection, hits[number]) for number, detection in enumerate(detections)]
-    return Score(_mean(precision), _mean(recall), _granularity(overlaps))
+    return PlagdetScore(_mean(precision), _mean(recall), _granularity(overlaps))
 
 
-def micro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -> Score:
+def micro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -> PlagdetScore:
     """Score detections with equal weight for every character. Arguments and cost are those of `macro`."""
     overlaps, _ = _matches(cases, detections)
     shared = _total(stretch for matches in overlaps.values() for match in matches for stretch in match)
     relevant = _total(stretch for case in cases for stretch in _sides(case))
     detected = _total(stretch for detection in detections for stretch in _sides(detection))
-    return Score(shared / detected if detected else 0.0, shared / relevant if relevant else 0.0, _granularity(overlaps))
+    return PlagdetScore(
+        shared / detected if detected else 0.0, shared / relevant if relevant else 0.0, _granularity(overlaps)
+    )
 
 
 _Matches = Mapping[int, list[list[tuple[str, Span]]]]
@@ -155,4 +157,4 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-__all__ = ["CopiedStretch", "Score", "macro", "micro"]
+__all__ = ["CopiedStretch", "PlagdetScore", "macro", "micro"]

@@ -28,7 +28,7 @@ _ALIKE = {"method": "news", "threshold": 0.3, "remove": tuple(name for name in R
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class PlantedSample:
     """Documents sampled from a corpus, bounded in number and in text.
 
     Attributes:
@@ -78,11 +78,11 @@ class Planted:
     originals: int
     left_out: int
     kinds: dict[str, int]
-    sample: Sample
+    sample: PlantedSample
     families: Families
 
 
-def draw_sample(documents: Documents, size: int, rng: Random) -> Sample:
+def draw_sample(documents: Documents, size: int, rng: Random) -> PlantedSample:
     """Draw documents with text until there are ``size`` of them or ``SAMPLED`` code points.
 
     The order is random, and sampling stops at the first document that would exceed the limit, so that long and short
@@ -99,7 +99,7 @@ def draw_sample(documents: Documents, size: int, rng: Random) -> Sample:
     chosen = documents.chosen(sorted(positions))
     texts = tuple(text[:LONGEST] for text in chosen.texts)
     cut = sum(len(text) > LONGEST for text in chosen.texts)
-    return Sample(replace(chosen, texts=texts), cut, sum(map(len, texts)))
+    return PlantedSample(replace(chosen, texts=texts), cut, sum(map(len, texts)))
 
 
 def find_families(documents: Documents) -> Families:
@@ -188,4 +188,4 @@ def _in_turns(kinds: Sequence[str], per_kind: int) -> list[str]:
     return [kind for _ in range(per_kind) for kind in kinds]
 
 
-__all__ = ["LONGEST", "SAMPLED", "Families", "Planted", "Sample", "draw_sample", "find_families", "plant_copies"]
+__all__ = ["LONGEST", "SAMPLED", "Families", "Planted", "PlantedSample", "draw_sample", "find_families", "plant_copies"]

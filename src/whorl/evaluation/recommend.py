@@ -27,7 +27,7 @@ from whorl.evaluation.intervals import CONFIDENCE, Share
 from whorl.evaluation.planted import LONGEST, SAMPLED, Families, Planted, plant_copies
 from whorl.evaluation.purposes import ANY_PURPOSE, Purpose
 from whorl.evaluation.scoring import Score, score
-from whorl.evaluation.standing import CorpusJudgment, Judge
+from whorl.evaluation.standing import CorpusJudgment, ReportJudge
 from whorl.evaluation.sweep import THRESHOLDS, variants
 from whorl.evaluation.trial import Trial, describe, try_recipe
 from whorl.i18n import say
@@ -220,7 +220,7 @@ def _purposeful(recipe: Recipe, purpose: Purpose) -> Recipe:
 def _judge(planted: Planted, wish: Wish, course: _Course, report: Progress) -> list[_Tried]:
     """Judge the precise recipes in descending order of recall, until no equal of the best one can follow."""
     share = Share(len(planted.truth.copies), len(planted.documents))
-    judge = Judge(planted.sample.documents, share, wish.seed, wish.purpose.right)
+    judge = ReportJudge(planted.sample.documents, share, wish.seed, wish.purpose.right)
     judged: list[_Tried] = []
     failed: Counter[str] = Counter()
     lowest = 0.0

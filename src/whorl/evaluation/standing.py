@@ -110,7 +110,7 @@ class CorpusJudgment:
 
 
 @dataclass(slots=True)
-class Judge:
+class ReportJudge:
     """Judge of the reports of recipes on one corpus; a pair reported by several recipes is compared once.
 
     Attributes:
@@ -204,4 +204,4 @@ def _excess(removed: Share, planted: Share) -> list[Caveat]:
     return [Caveat("excess", removed.hits, removed.of, message)]
 
 
-__all__ = ["CONTAINED", "GRAM", "JUDGED", "CorpusJudgment", "Judge", "JudgedPair", "judge_pairs"]
+__all__ = ["CONTAINED", "GRAM", "JUDGED", "CorpusJudgment", "JudgedPair", "ReportJudge", "judge_pairs"]

@@ -20,7 +20,7 @@ from whorl import _core
 from whorl.corpus import TEXT_COLUMN, Columns, ReadOptions, Skipped, Source, format_of
 from whorl.corpus.rewriting import EXTRACTED, Edits, is_in_place, rewrite
 from whorl.engines.corpus import FileRecord
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.begin import describe_job, rank_corpus, spooled, survey_inputs
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.folder import OutputFolder, fetched_beside
@@ -54,7 +54,7 @@ _FOLDERS = ("kept", "rejected")
 
 
 def strip_files(
-    job: Job, strip: Strip, progress: Progress | None = None, finish: Finish | None = None
+    job: DedupJob, strip: Strip, progress: Progress | None = None, finish: Finish | None = None
 ) -> dict[str, Any]:
     """Strip repeated text from files into the folder ``job.out`` and return the contents of ``run.json``.
 
@@ -69,11 +69,11 @@ def strip_files(
     never modified.
     """
     with bounded(job.workers):
-        return _Run(job, strip, progress or Silent(), finish).run()
+        return _StripRun(job, strip, progress or Silent(), finish).run()
 
 
-class _Run:
-    def __init__(self, job: Job, strip: Strip, progress: Progress, finish: Finish | None) -> None:
+class _StripRun:
+    def __init__(self, job: DedupJob, strip: Strip, progress: Progress, finish: Finish | None) -> None:
         self._finish = finish
         self._job = job
         self._strip = strip
@@ -277,7 +277,7 @@ class CorpusEdits:
 
 
 def write_files(
-    corpus: SegmentedCorpus, changes: CorpusEdits, job: Job, strip: Strip, folder: OutputFolder, progress: Progress
+    corpus: SegmentedCorpus, changes: CorpusEdits, job: DedupJob, strip: Strip, folder: OutputFolder, progress: Progress
 ) -> None:
     """Write every input file with its changes below ``kept``.
 
@@ -303,7 +303,7 @@ def write_files(
 
 
 def _write_file(
-    record: FileRecord, edits: Edits, strip: Strip, job: Job, folder: OutputFolder, options: ReadOptions
+    record: FileRecord, edits: Edits, strip: Strip, job: DedupJob, folder: OutputFolder, options: ReadOptions
 ) -> None:
     source = record.source
     name = record.name
@@ -324,7 +324,7 @@ def _write_file(
         temporary.replace(target)
 
 
-def _text_columns(record: FileRecord, job: Job) -> tuple[str, ...]:
+def _text_columns(record: FileRecord, job: DedupJob) -> tuple[str, ...]:
     """Return the columns that the text of a file was read from."""
     if TEXT_COLUMN in record.notices:
         return (record.notices[TEXT_COLUMN],)

@@ -97,7 +97,7 @@ def open(
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
             chosen = _chosen(recipe, rules, made_with(kept["making"]))
-        library = Library(_core(store, chosen, kept["identity"], shared), stores.shown(full_address))
+        library = Library(_core(store, chosen, kept["identity"], shared), stores.masked(full_address))
         if zone is not None:
             library.zone = zone
         return library

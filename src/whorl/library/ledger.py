@@ -19,7 +19,7 @@ from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.library.core import Core
 from whorl.library.ingest.arguments import is_number
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
 
@@ -86,7 +86,7 @@ class Ledger:
     def last(self) -> LedgerEntry | None:
         """Return the last entry; None for an empty ledger."""
         with self._core.store.reading() as reader:
-            last = reader.last_noted()
+            last = reader.last_ledger_record()
         return None if last is None else _from(last)
 
     def get(self, number: int) -> LedgerEntry | None:
@@ -94,16 +94,16 @@ class Ledger:
         if not is_number(number):
             return None
         with self._core.store.reading() as reader:
-            record = reader.noted([number]).get(number)
+            record = reader.ledger_records([number]).get(number)
         return None if record is None else _from(record)
 
-    def after(self, number: int, most: int = _BLOCK) -> list[LedgerEntry]:
+    def after(self, number: int, limit: int = _BLOCK) -> list[LedgerEntry]:
         """Return the next entries after a number in ascending order, up to a limit."""
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         if not is_number(number):
             return []
         with self._core.store.reading() as reader:
-            return [_from(entry) for entry in reader.noted_after(number, most)]
+            return [_from(entry) for entry in reader.ledger_records_after(number, limit)]
 
     def note(self, kind: str, digest: str) -> LedgerEntry:
         """Append an entry; it is durable when this returns.
@@ -122,31 +122,31 @@ class Ledger:
         return _from(entry)
 
 
-def digest_of(given: object) -> bytes:
+def digest_of(digest: object) -> bytes:
     """Return the bytes of a SHA-256 in hexadecimal digits.
 
     Raises:
         InputError: it is malformed.
     """
-    if not isinstance(given, str) or not _DIGEST.fullmatch(given):
+    if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
         raise InputError(
-            say("invalid digest {digest!r:.80}", digest=given),
+            say("invalid digest {digest!r:.80}", digest=digest),
             hint=say("use a SHA-256 of 64 lower-case hexadecimal digits"),
         )
-    return bytes.fromhex(given)
+    return bytes.fromhex(digest)
 
 
-def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.LedgerRecord]:
+def append(writer: Writer, items: Iterable[tuple[str, bytes]]) -> list[monitoring_records.LedgerRecord]:
     """Append entries, each a kind and a digest, within a transaction."""
-    last = writer.last_noted()
+    last = writer.last_ledger_record()
     number, chain = (0, FIRST) if last is None else (last.number, last.chain.hex())
     now = time_ns() // 1000
     ledger_entries = []
-    for kind, digest in told:
+    for kind, digest in items:
         number += 1
         chain = _chained(chain, number, now, kind, digest.hex())
-        ledger_entries.append(records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
-    writer.put_noted(ledger_entries)
+        ledger_entries.append(monitoring_records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
+    writer.put_ledger_records(ledger_entries)
     return ledger_entries
 
 
@@ -187,14 +187,14 @@ def _chained(previous: str, number: int, at: int, kind: str, digest: str) -> str
     return sha256(f"{previous}\n{number}\n{at}\n{kind}\n{digest}".encode()).hexdigest()
 
 
-def _all(reader: Reader) -> Iterator[records.LedgerRecord]:
+def _all(reader: Reader) -> Iterator[monitoring_records.LedgerRecord]:
     last = 0
-    while block := reader.noted_after(last, _BLOCK):
+    while block := reader.ledger_records_after(last, _BLOCK):
         yield from block
         last = block[-1].number
 
 
-def _from(kept: records.LedgerRecord) -> LedgerEntry:
+def _from(kept: monitoring_records.LedgerRecord) -> LedgerEntry:
     return LedgerEntry(kept.number, moment(kept.at), kept.kind, kept.digest.hex(), kept.chain.hex())
 
 

@@ -87,7 +87,7 @@ from whorl.types.library import (
 )
 from whorl.types.stories import Stories
 
-Given = Document | Mapping[str, Any]
+DocumentInput = Document | Mapping[str, Any]
 
 
 class Library:
@@ -134,10 +134,10 @@ class Library:
         self._process = os.getpid()
 
     @overload
-    def add(self, documents: Given) -> Report: ...
+    def add(self, documents: DocumentInput) -> Report: ...
     @overload
-    def add(self, documents: Iterable[Given]) -> list[Report]: ...
-    def add(self, documents: Given | Iterable[Given]) -> Report | list[Report]:
+    def add(self, documents: Iterable[DocumentInput]) -> list[Report]: ...
+    def add(self, documents: DocumentInput | Iterable[DocumentInput]) -> Report | list[Report]:
         """Store documents and return a report of each: its matches and its cluster.
 
         >>> report = library.add({"id": "new", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
@@ -163,7 +163,7 @@ class Library:
             return next(self.add_each([documents]))
         return CardList(self.add_each(documents))
 
-    def add_each(self, documents: Iterable[Given]) -> Iterator[Report]:
+    def add_each(self, documents: Iterable[DocumentInput]) -> Iterator[Report]:
         """Store documents batch by batch, and yield the report of each once it is durable.
 
         >>> again = {"id": "new", "text": "今天天气很好，适合出门散步。"}
@@ -183,7 +183,7 @@ class Library:
         for added in self._added(documents):
             yield from added.reports(self._core)
 
-    def fill(self, documents: Iterable[Given]) -> Iterator[AddCounts]:
+    def fill(self, documents: Iterable[DocumentInput]) -> Iterator[AddCounts]:
         """Store documents batch by batch, and yield the counts of each batch once it is durable.
 
         >>> [tally.known for tally in library.fill([again])]
@@ -214,7 +214,7 @@ class Library:
             for batch in prepared(self._core.making, zoned):
                 yield self._commits.add(replace(batch, is_counted=are_counted))
 
-    def add_if(self, document: Given, demand: Callable[[Document | None], None]) -> Report:
+    def add_if(self, document: DocumentInput, demand: Callable[[Document | None], None]) -> Report:
         """Store a document if the stored one under its id meets a condition; check and write are atomic.
 
         >>> def unchanged(kept):
@@ -334,12 +334,12 @@ class Library:
         since: datetime | str | None = None,
         title: str | None = None,
         after: int | None = None,
-        most: int = 100,
+        limit: int = 100,
         newest: bool = False,
     ) -> DocumentPage:
         """Return documents without their texts, page by page.
 
-        >>> [entry.id for entry in library.documents(title="花粉", most=2).items]
+        >>> [entry.id for entry in library.documents(title="花粉", limit=2).items]
         ['nr-042', 'nr-050']
 
         Args:
@@ -349,11 +349,11 @@ class Library:
             since: only those first seen at or after this time.
             title: only those whose titles contain this, ignoring the case of Latin letters.
             after: ``mark`` of the previous page; None for the first page.
-            most: maximum number.
+            limit: maximum number.
             newest: list the latest additions first.
 
         Returns:
-            The documents in the order of adding. If few of many match, a page may have fewer than ``most`` documents,
+            The documents in the order of adding. If few of many match, a page may have fewer than ``limit`` documents,
             or none. The last page has no ``mark``.
 
         Raises:
@@ -365,7 +365,7 @@ class Library:
         for name, value in (("source", source), ("author", author), ("title", title)):
             if value is not None:
                 demand_text(name, value)
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         if after is not None and not (is_number(after) and after >= 0):
             raise UsageError(
                 say("{after!r:.60} is not a valid position", after=after), hint=say("use `next` of a page, or None")
@@ -373,7 +373,7 @@ class Library:
         time = time_of(since, "since")
         chosen = DocumentFilter(among, source, author, None if time is None else microseconds(time), title)
         with self._core.store.reading() as reader:
-            return document_page(reader, chosen, after, most, newest=newest)
+            return document_page(reader, chosen, after, limit, newest=newest)
 
     def collections(self) -> dict[str, int]:
         """Return the number of documents in each collection.
@@ -545,7 +545,7 @@ class Library:
         """
         with self._core.store.reading() as reader:
             entry = demand_entry(reader, id)
-            later = [(sighting.url, sighting.at) for sighting in reader.seen([entry.number]).get(entry.number, ())]
+            later = [(sighting.url, sighting.at) for sighting in reader.sightings([entry.number]).get(entry.number, ())]
         return CardList(Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later])
 
     def clusters(
@@ -553,31 +553,31 @@ class Library:
         *,
         at_least: int = 2,
         since: datetime | str | None = None,
-        most: int | None = None,
+        limit: int | None = None,
         after: ClusterSize | None = None,
     ) -> list[ClusterSize]:
         """Return the clusters, the largest first.
 
-        >>> [cluster.size for cluster in library.clusters(most=3)]
+        >>> [cluster.size for cluster in library.clusters(limit=3)]
         [5, 4, 4]
 
         Args:
             at_least: minimum number of documents.
             since: count only documents that were first seen at or after this time.
-            most: maximum number of clusters; None for all.
+            limit: maximum number of clusters; None for all.
             after: last cluster of the previous page.
 
         Cost: a pass over all documents; with ``since`` a longer one.
         """
         demand_positive("at_least", at_least)
-        if most is not None:
-            demand_positive("most", most)
+        if limit is not None:
+            demand_positive("limit", limit)
         time = time_of(since, "since")
         with self._core.store.reading() as reader:
             sizes = reader.cluster_sizes(
                 at_least,
                 None if time is None else microseconds(time),
-                most,
+                limit,
                 None if after is None else (after.id, after.size),
             )
         return CardList(ClusterSize(*size) for size in sizes)
@@ -629,7 +629,7 @@ class Library:
     ) -> list[list[tuple[str, str]]]:
         """Return what ``titles`` returns for each of several clusters, with the round trips of a single call.
 
-        >>> [len(titles) for titles in library.titles_of_all(one.id for one in library.clusters(most=2))]
+        >>> [len(titles) for titles in library.titles_of_all(one.id for one in library.clusters(limit=2))]
         [5, 4]
 
         Args:
@@ -665,22 +665,22 @@ class Library:
         with self._core.store.reading() as reader:
             return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until"), owners))
 
-    def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
+    def members(self, clusters: Iterable[int], *, limit: int = 1000) -> list[list[Document]]:
         """Return the documents of each cluster without their texts and links, in the order of adding.
 
-        >>> [[one.id for one in members] for members in library.members([library.clusters()[1].id], most=2)]
+        >>> [[one.id for one in members] for members in library.members([library.clusters()[1].id], limit=2)]
         [['nr-016', 'nr-049']]
 
         Args:
             clusters: their ids, as ``clusters`` returns them.
-            most: maximum number for each cluster.
+            limit: maximum number for each cluster.
         """
         numbers = list(clusters)
         for number in numbers:
             demand_cluster(number)
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         with self._core.store.reading() as reader:
-            return documents_of(reader, numbers, most)
+            return documents_of(reader, numbers, limit)
 
     @property
     def folder(self) -> Path | None:
@@ -818,7 +818,7 @@ class Library:
         """
         return LibraryCandidates(self._core, self._address)
 
-    def changes(self, since: int = 0, *, most: int = 10_000) -> LibraryChanges:
+    def changes(self, since: int = 0, *, limit: int = 10_000) -> LibraryChanges:
         """Return what was added, changed or removed after a mark: documents, matches and reviews.
 
         >>> told = library.changes()
@@ -829,20 +829,20 @@ class Library:
 
         Args:
             since: the last ``mark`` that was returned; 0 for the whole history.
-            most: maximum number of changes; the next call continues after the returned mark.
+            limit: maximum number of changes; the next call continues after the returned mark.
 
         Raises:
             UsageError: an argument is not a valid number.
 
         Cost: proportional to the changes returned, whatever the length of the log.
         """
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         if type(since) is not int or not 0 <= since < 2**63:
             raise UsageError(
                 say("{since!r:.60} is not a valid position", since=since),
                 hint=say("use the position that `changes` returned, or 0"),
             )
-        return changes(self._core, since, most)
+        return changes(self._core, since, limit)
 
     def notices(self) -> list[str]:
         """Return the beginnings of the learned boilerplate, up to 200 code points each, oldest first.
@@ -851,7 +851,7 @@ class Library:
         []
         """
         with self._core.store.reading() as reader:
-            return self._core.notices.shown(reader)
+            return self._core.notices.excerpts(reader)
 
     def stats(self) -> dict[str, Any]:
         """Return counts of each kind, sizes in bytes, and the state of the index.
@@ -861,7 +861,7 @@ class Library:
         """
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
-            counts = reader.counts() | {"notices": len(self._core.notices.shown(reader))}
+            counts = reader.counts() | {"notices": len(self._core.notices.excerpts(reader))}
             kept = {name: count for name, count in reader.kept().items() if count}
         return {"recipe": self._core.making.name, **counts, **kept, "index": self._core.index.stats()}
 

@@ -53,7 +53,7 @@ class Nominations:
 
 
 @dataclass(frozen=True, slots=True)
-class ExaminedText:
+class CrosswiseText:
     """A text compared with its sources.
 
     Attributes:
@@ -104,7 +104,7 @@ def examine_texts(
     notices: Notices | None = None,
     authorised: Sequence[Sequence[int]] = (),
     batch: int = 64,
-) -> Iterator[ExaminedText]:
+) -> Iterator[CrosswiseText]:
     """Compare each text with its sources, on all cores; memory for the results of a batch.
 
     Args:
@@ -131,7 +131,7 @@ def _examined(
     rows: Sequence[tuple[int, _core.Judged, bool, _core.Judged | None]],
     comparing: Comparing,
     same_author: frozenset[int],
-) -> ExaminedText:
+) -> CrosswiseText:
     alone, parts = [], {}
     for place, (source, judged, has_stretch, again) in enumerate(rows):
         is_own = source in same_author
@@ -142,7 +142,7 @@ def _examined(
     largest = max((comparison.ratios.copied for comparison in alone), default=0.0)
     ratios = replace(composition.ratios, largest=largest)
     sources = tuple(source for source, *_ in rows)
-    return ExaminedText(text, sources, tuple(alone), replace(composition, ratios=ratios))
+    return CrosswiseText(text, sources, tuple(alone), replace(composition, ratios=ratios))
 
 
-__all__ = ["LETTERS", "ExaminedText", "LearnedForm", "Nominations", "examine_texts", "nominate_pairs"]
+__all__ = ["LETTERS", "CrosswiseText", "LearnedForm", "Nominations", "examine_texts", "nominate_pairs"]

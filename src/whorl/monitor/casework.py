@@ -20,7 +20,7 @@ from whorl.types.cases import Case, CopyDetails, PageCheck
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.monitor.alerting import Alerting
-    from whorl.monitor.sites import Site
+    from whorl.monitor.sites import WatchedSite
 
 _AT_ONCE = 1000
 _BY_TEXT = ("copy", "undetermined", "leave")
@@ -45,7 +45,7 @@ class Casework:
     on_finding: Callable[[Finding], None]
     alerting: Alerting | None = None
 
-    def queue_cases(self, sites: Sequence[Site]) -> None:
+    def queue_cases(self, sites: Sequence[WatchedSite]) -> None:
         """Queue the pages of open cases that the crawl state does not know, such as after it was lost."""
         now = datetime.now(UTC)
         mark = None
@@ -140,7 +140,7 @@ class Casework:
 
     def _snapshot(self, url: str, at: datetime | None = None) -> int | None:
         """Return the number of the latest snapshot of a page, or None; with a time, only a snapshot of that time."""
-        kept = self.library.pages.seen(url)
+        kept = self.library.pages.find(url)
         page = None if kept is None else kept.last
         return None if page is None or at not in (None, page.fetched_at) else page.number
 

@@ -25,7 +25,7 @@ from whorl.types.library import Document, Match, moment
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.library.reviews.copies import ArticleCopy
-    from whorl.monitor.sites import Site
+    from whorl.monitor.sites import WatchedSite
 
 SYNDICATED = "own"
 """Collection of what the owner publishes."""
@@ -90,7 +90,12 @@ class _Rights(NamedTuple):
 
 
 def copy_records(
-    library: Library, collection: str, findings: Iterable[Finding], sites: Iterable[Site], zone: tzinfo, now: datetime
+    library: Library,
+    collection: str,
+    findings: Iterable[Finding],
+    sites: Iterable[WatchedSite],
+    zone: tzinfo,
+    now: datetime,
 ) -> list[CopyRecord]:
     """Return all copies of the articles of a collection, in order of finding.
 
@@ -116,7 +121,7 @@ def copy_places(
     library: Library,
     collection: str,
     findings: Iterable[Finding],
-    sites: Iterable[Site],
+    sites: Iterable[WatchedSite],
     now: datetime,
     *,
     within: str | None = None,
@@ -277,7 +282,7 @@ def _record(places: list[CopyPlace], zone: tzinfo) -> CopyRecord:
     )
 
 
-def site_names(library: Library, sites: tuple[Site, ...], findings: Iterable[Finding]) -> Callable[[str], str]:
+def site_names(library: Library, sites: tuple[WatchedSite, ...], findings: Iterable[Finding]) -> Callable[[str], str]:
     """Return a function from an address to the name of its site.
 
     The name is that of the settings, of the library, of the watch that found it, or the domain.

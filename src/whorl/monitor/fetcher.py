@@ -26,7 +26,7 @@ _PLAIN = ("why", "status", "to", "etag", "modified", "address", "digest")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PageRequest:
     """A request for a page.
 
     Attributes:
@@ -113,7 +113,7 @@ class Fetcher:
     """
 
     agent: str
-    _pending: dict[int, Question] = field(default_factory=dict, init=False)
+    _pending: dict[int, PageRequest] = field(default_factory=dict, init=False)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -126,7 +126,7 @@ class Fetcher:
         """Number of open requests."""
         return len(self._pending)
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: PageRequest) -> None:
         """Request a page."""
         if self._process is None:
             self._begin()
@@ -223,4 +223,4 @@ def demand_scrapy() -> None:
         raise missing_package(say("{what} needs {package}", what=say("fetching pages"), package="scrapy"), "watch")
 
 
-__all__ = ["Answer", "Fetcher", "Question", "demand_scrapy"]
+__all__ = ["Answer", "Fetcher", "PageRequest", "demand_scrapy"]

@@ -154,7 +154,7 @@ class WatchRun(Plain):
 
 def figures(frontier: Frontier, library: Library, run: int) -> WatchRun:
     """Summarize the findings of a watch at the end of a run."""
-    results = tuple(frontier.found())
+    results = tuple(frontier.findings())
     begun, ended = frontier.times(run)
     return WatchRun(
         number=run,

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from whorl.errors import InputError, ResourceError
 from whorl.i18n import say
-from whorl.monitor.records import Finding, Page, Recheck
+from whorl.monitor.records import CrawlPage, Finding, Recheck
 from whorl.stores.sqlite.failures import failures
 
 FILE = "watch.sqlite"
@@ -66,7 +66,7 @@ CREATE INDEX pages_unmade ON pages (number) WHERE is_unmade;
 """Schema changes by file version; older files are upgraded."""
 
 
-_PAGE = ", ".join(field.name for field in fields(Page))
+_PAGE = ", ".join(field.name for field in fields(CrawlPage))
 _FINDING = tuple(field.name for field in fields(Finding))
 
 
@@ -190,7 +190,7 @@ class Frontier:
                 (site, run, before, after),
             )
 
-    def next(self, site: str, limit: int, without: Sequence[int]) -> list[Page]:
+    def next(self, site: str, limit: int, without: Sequence[int]) -> list[CrawlPage]:
         """Return queued pages of a site: first lists, then pages of articles that are partly fetched.
 
         Pages that are being fetched are excluded.
@@ -204,58 +204,58 @@ class Frontier:
             site,
             limit,
         )
-        return [Page(*row) for row in rows]
+        return [CrawlPage(*row) for row in rows]
 
-    def page(self, url: str) -> Page | None:
+    def page(self, url: str) -> CrawlPage | None:
         """Return the page of an address; None if it is unknown."""
         rows = self._rows(f"SELECT {_PAGE} FROM pages WHERE url = ?", url)
-        return Page(*rows[0]) if rows else None
+        return CrawlPage(*rows[0]) if rows else None
 
-    def goes_on(self, page: Page, following: str | None) -> None:
+    def goes_on(self, page: CrawlPage, following: str | None) -> None:
         """Record the continuation of the article of a page and mark the article for rebuilding."""
         with self._changing():
             self._database.execute(
                 "UPDATE pages SET following = ?, is_unmade = 1 WHERE number = ?", (following, page.number)
             )
 
-    def before(self, url: str) -> Page | None:
+    def before(self, url: str) -> CrawlPage | None:
         """Return the first page whose article continues at an address, or None."""
         rows = self._rows(f"SELECT {_PAGE} FROM pages WHERE following = ? ORDER BY number LIMIT 1", url)
-        return Page(*rows[0]) if rows else None
+        return CrawlPage(*rows[0]) if rows else None
 
-    def chain(self, url: str) -> list[Page]:
+    def chain(self, url: str) -> list[CrawlPage]:
         """Return the known pages of the article that contains an address, in order. A page belongs to one article."""
         met = {url}
         while (before := self.before(url)) is not None and before.url not in met:
             met.add(url := before.url)
         first = (len(met) - 1) // MOST_PARTS * MOST_PARTS
-        pages: dict[int, Page] = {}
+        pages: dict[int, CrawlPage] = {}
         page = self.page(url)
         while page is not None and page.number not in pages and len(pages) < first + MOST_PARTS:
             pages[page.number] = page
             page = self._after(page)
         return list(pages.values())[first:]
 
-    def _after(self, page: Page) -> Page | None:
+    def _after(self, page: CrawlPage) -> CrawlPage | None:
         """Return the continuation of a page, unless another page claimed it first."""
         if page.following is None:
             return None
         before = self.before(page.following)
         return self.page(page.following) if before is not None and before.number == page.number else None
 
-    def unmade(self, limit: int) -> list[Page]:
+    def unmade(self, limit: int) -> list[CrawlPage]:
         """Return pages of articles that must be rebuilt."""
-        return [Page(*row) for row in self._rows(f"SELECT {_PAGE} FROM pages WHERE is_unmade LIMIT ?", limit)]
+        return [CrawlPage(*row) for row in self._rows(f"SELECT {_PAGE} FROM pages WHERE is_unmade LIMIT ?", limit)]
 
-    def replaced(self, document: str, used: Sequence[Page]) -> list[str]:
+    def replaced(self, document: str, used: Sequence[CrawlPage]) -> list[str]:
         """Return earlier documents of merged pages that no other page uses."""
         numbers = ",".join(str(page.number) for page in used)
         before = {page.document for page in used if page.document is not None} - {document}
         further = f"SELECT 1 FROM pages WHERE document = ? AND number NOT IN ({numbers})"
         return sorted(item for item in before if not self._rows(further, item))
 
-    def made(
-        self, document: str | None, used: Sequence[Page], members: Sequence[Page], replaced: Sequence[str]
+    def record_document(
+        self, document: str | None, used: Sequence[CrawlPage], members: Sequence[CrawlPage], replaced: Sequence[str]
     ) -> None:
         """Record the pages of a document.
 
@@ -302,7 +302,7 @@ class Frontier:
 
     def settle(
         self,
-        page: Page,
+        page: CrawlPage,
         run: int,
         state: str,
         at: datetime,
@@ -322,7 +322,7 @@ class Frontier:
                 (state, run, _written(at), status, why, etag, modified, digest or page.digest, document, page.number),
             )
 
-    def unanswered(self, page: Page, run: int, at: datetime) -> None:
+    def unanswered(self, page: CrawlPage, run: int, at: datetime) -> None:
         """Record an attempt without an answer; the page stays queued up to the limit of attempts."""
         with self._changing():
             self._database.execute(
@@ -396,7 +396,7 @@ class Frontier:
                     (_written(at), url, *kept),
                 )
 
-    def found(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[Finding]:
         """Yield all findings, the oldest first."""
         for row in self._rows(f"SELECT {', '.join(_FINDING)} FROM found ORDER BY found_at, document, article"):
             data = dict(zip(_FINDING, row, strict=True))
@@ -405,7 +405,7 @@ class Frontier:
 
     def findings_at(self, url: str) -> list[Finding]:
         """Return the findings of a page whose text it had at its last check."""
-        return [finding for finding in self.found() if finding.url == url and finding.gone_at is None]
+        return [finding for finding in self.findings() if finding.url == url and finding.gone_at is None]
 
     def checks(self) -> Iterator[Recheck]:
         """Yield rechecks of pages with copies, the oldest first."""

@@ -59,12 +59,12 @@ class Judge:
         return _address(url) in self._protected_addresses
 
     def _addresses(self) -> Iterator[str]:
-        page = self._library.documents(among=self._protected, most=_AT_ONCE)
+        page = self._library.documents(among=self._protected, limit=_AT_ONCE)
         while page.items:
             yield from (name for entry in page.items for name in (entry.id, entry.url or "") if "://" in name)
             if page.mark is None:
                 return
-            page = self._library.documents(among=self._protected, after=page.mark, most=_AT_ONCE)
+            page = self._library.documents(among=self._protected, after=page.mark, limit=_AT_ONCE)
 
     def of_page(
         self, page: Document, site: str, fetched_at: datetime, since: Callable[[str], datetime | None]

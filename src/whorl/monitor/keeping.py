@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from whorl.monitor.casework import Casework
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.judging import Judge
-from whorl.monitor.pages import Article, Fetched, articles_of, joined
-from whorl.monitor.records import Finding, Page
+from whorl.monitor.pages import ExtractedArticle, Fetched, articles_of, joined
+from whorl.monitor.records import CrawlPage, Finding
 
 if TYPE_CHECKING:
     from whorl.library import Library
@@ -40,9 +40,9 @@ class Came:
         article: the extracted article.
     """
 
-    page: Page
+    page: CrawlPage
     fetched: Fetched
-    article: Article
+    article: ExtractedArticle
 
 
 @dataclass
@@ -116,13 +116,13 @@ class Keeper:
                 parts.add(page.number)
         return parts
 
-    def _make(self, chain: Sequence[Page]) -> None:
+    def _make(self, chain: Sequence[CrawlPage]) -> None:
         """Build the article of a chain of pages from the available ones."""
         snapshots = list(self._there(chain))
         articles = list(articles_of([fetched for _, fetched in snapshots]))
         parts = [article.document for article in articles if article.document is not None and article.is_article]
         if not parts or self._is_own(snapshots[0][1]):
-            self.frontier.made(None, [], chain, [])
+            self.frontier.record_document(None, [], chain, [])
             return
         used = [page for page, _ in snapshots]
         document = self._named(joined(parts), used[0])
@@ -136,9 +136,9 @@ class Keeper:
         replaced = self.frontier.replaced(document.id, used)
         self.library.remove(replaced)
         self._tell(used[0], document, max((fetched for _, fetched in snapshots), key=lambda page: page.at))
-        self.frontier.made(document.id, used, chain, replaced)
+        self.frontier.record_document(document.id, used, chain, replaced)
 
-    def _there(self, chain: Iterable[Page]) -> Iterator[tuple[Page, Fetched]]:
+    def _there(self, chain: Iterable[CrawlPage]) -> Iterator[tuple[CrawlPage, Fetched]]:
         """Yield the pages of a chain with their latest snapshots, up to the first missing page."""
         size = 0
         for place, page in enumerate(chain):
@@ -150,18 +150,18 @@ class Keeper:
             fetched = Fetched(page.url, page.site, last.fetched_at, body, last.headers, self.judge.watched)
             yield page, replace(fetched, zone=self.zones.get(page.site, ""))
 
-    def _last(self, page: Page) -> PageSnapshot | None:
+    def _last(self, page: CrawlPage) -> PageSnapshot | None:
         with_a_page = [item for item in self.library.pages.at(page.url) if item.status == 0 or 200 <= item.status < 300]
         return with_a_page[-1] if with_a_page else None
 
-    def _assign(self, pages: Iterable[Page], document: str) -> None:
+    def _assign(self, pages: Iterable[CrawlPage], document: str) -> None:
         """Assign the snapshots of pages to the document built from them."""
         for page in pages:
             for item in self.library.pages.at(page.url):
                 if item.document in (None, page.document) and item.document != document:
                     self.library.pages.assign(item, document)
 
-    def _tell(self, page: Page, document: Document | None, fetched: Fetched) -> None:
+    def _tell(self, page: CrawlPage, document: Document | None, fetched: Fetched) -> None:
         """Record the findings of a stored page."""
         findings: list[Finding] = []
         if document is not None:
@@ -195,7 +195,7 @@ class Keeper:
         """Return True if a page came from the address of a protected article; addresses in files are only claims."""
         return page.status != 0 and self.judge.is_own(page.url)
 
-    def _named(self, document: Document, page: Page) -> Document:
+    def _named(self, document: Document, page: CrawlPage) -> Document:
         """Return a document with its previous id or its address; another id if that belongs to another collection.
 
         Otherwise a document of another collection, such as a protected article, would be overwritten by a watched page.

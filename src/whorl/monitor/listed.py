@@ -99,11 +99,11 @@ def _linked(text: str) -> Iterator[str]:
 
     links: list[str] = []
 
-    class Links(HTMLParser):
+    class ListedLinks(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
             links.extend(value for name, value in attrs if tag == "a" and name in ("href", "mu") and value)
 
-    Links().feed(text)
+    ListedLinks().feed(text)
     yield from links
 
 

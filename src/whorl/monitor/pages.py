@@ -66,7 +66,7 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True)
-class Article:
+class ExtractedArticle:
     """Result of an extraction.
 
     Attributes:
@@ -86,7 +86,7 @@ class Article:
     seconds: float = 0.0
 
 
-def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
+def articles_of(pages: Sequence[Fetched]) -> Iterator[ExtractedArticle]:
     """Extract the article of each page, in order.
 
     Pages that crash the parser or exceed the limits of time or memory yield a failure and do not affect others.
@@ -100,7 +100,7 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
         ahead = sources_ahead([source for source in sources if source is not None], columns, rejects, options)
         for page, source in zip(pages, sources, strict=True):
             if source is None:
-                yield Article(None, why="format")
+                yield ExtractedArticle(None, why="format")
                 continue
             rejected, began = rejects.total, monotonic()
             batches = list(format_of(next(ahead)).read(source, columns, rejects, options))
@@ -139,18 +139,18 @@ def _source(page: Fetched, folder: Path, number: int) -> Source | None:
     return Source(path, path.name, kind, fetched=Delivery(page.url, page.content_type, page.at, page.zone))
 
 
-def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
+def _article(page: Fetched, batches: Sequence[Any], reason: str) -> ExtractedArticle:
     texts = [str(text) for batch in batches for text in batch.texts.to_pylist()]
     text = "\n".join(texts)
     if not text.strip():
-        return Article(None, why="no-text", reason=reason)
+        return ExtractedArticle(None, why="no-text", reason=reason)
     stated: Mapping[str, Any] = next((row for batch in batches for row in batch.others or ()), {})
     metadata: dict[str, Any] = {name: stated[name] for name in _METADATA if stated.get(name)}
     if stated.get("url"):
         metadata["canonical"] = stated["url"]
     if stated.get("mark"):
         metadata["is_original"] = True
-    return Article(
+    return ExtractedArticle(
         Document(
             id=page.url,  # the canonical address is a claim and may belong to somebody else
             text=text,
@@ -176,4 +176,4 @@ def _time(stated: Mapping[str, Any]) -> PublicationTime | None:
     return None
 
 
-__all__ = ["Article", "Fetched", "articles_of", "joined"]
+__all__ = ["ExtractedArticle", "Fetched", "articles_of", "joined"]

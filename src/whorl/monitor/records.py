@@ -9,7 +9,7 @@ from whorl.types.comparison import Plain
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class CrawlPage:
     """A page to fetch.
 
     Attributes:
@@ -101,4 +101,4 @@ class Recheck(Plain):
     outcome: str
 
 
-__all__ = ["Finding", "Page", "Recheck"]
+__all__ = ["CrawlPage", "Finding", "Recheck"]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from whorl.corpus.pages import canonical_url
 from whorl.i18n import say
-from whorl.monitor.fetcher import Answer, Fetcher, Question
+from whorl.monitor.fetcher import Answer, Fetcher, PageRequest
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.keeping import Came, Keeper
-from whorl.monitor.pages import Article, Fetched, articles_of
-from whorl.monitor.records import Page
-from whorl.monitor.sites import Site, Watch
+from whorl.monitor.pages import ExtractedArticle, Fetched, articles_of
+from whorl.monitor.records import CrawlPage
+from whorl.monitor.sites import Watch, WatchedSite
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
@@ -66,8 +66,8 @@ class Crawl:
 
     def __post_init__(self) -> None:
         self._sites = {site.name: site for site in self.watch.sites}
-        self._pending: dict[int, Page] = {}
-        self._ready: dict[str, deque[Page]] = {name: deque() for name in self._sites}
+        self._pending: dict[int, CrawlPage] = {}
+        self._ready: dict[str, deque[CrawlPage]] = {name: deque() for name in self._sites}
         self._quota: dict[str, int] = {}
         self._seconds_a_page = 0.05
         self._held_up = dict.fromkeys(self._sites, 0.0)
@@ -110,7 +110,7 @@ class Crawl:
         for _ in articles_of([page, page]):
             pass
 
-    def _queue_named(self, site: Site) -> None:
+    def _queue_named(self, site: WatchedSite) -> None:
         now = datetime.now(UTC)
         self.frontier.renew(site.name, self.run, site.revisit, now)
         ways = {"sitemap": site.sitemaps, "feed": site.feeds, "list": (*site.start, *site.lists), "page": site.pages}
@@ -134,7 +134,7 @@ class Crawl:
                 busy[name] += 1
                 self._quota[name] -= 1
                 fetcher.ask(
-                    Question(
+                    PageRequest(
                         number=page.number,
                         url=page.url,
                         kind=page.kind,
@@ -147,14 +147,14 @@ class Crawl:
                     )
                 )
 
-    def _next(self, site: Site) -> Page | None:
+    def _next(self, site: WatchedSite) -> CrawlPage | None:
         ready = self._ready[site.name]
         if not ready:
             ready.extend(self.frontier.next(site.name, AT_ONCE, list(self._pending)))
         return ready.popleft() if ready else None
 
     def _take(self, answers: Iterable[Answer]) -> None:
-        together: list[tuple[Page, Answer, Fetched]] = []
+        together: list[tuple[CrawlPage, Answer, Fetched]] = []
         size = 0
         for answer in answers:
             page = self._pending.get(answer.number)
@@ -172,7 +172,7 @@ class Crawl:
         if together:
             self._keep(together)
 
-    def _fetched(self, page: Page, answer: Answer) -> Fetched | None:
+    def _fetched(self, page: CrawlPage, answer: Answer) -> Fetched | None:
         """Return the response of a page to store; None for other answers and unchanged pages."""
         body = b"" if answer.body is None else answer.body.read_bytes()
         if answer.body is not None:
@@ -183,7 +183,7 @@ class Crawl:
         zone = self._sites[page.site].zone
         return Fetched(page.url, page.site, at, body, answer.headers, self.watch.watched, zone=zone)
 
-    def _keep(self, together: list[tuple[Page, Answer, Fetched]]) -> None:
+    def _keep(self, together: list[tuple[CrawlPage, Answer, Fetched]]) -> None:
         """Store pages and record their findings before they are marked as done."""
         began = monotonic()
         articles = list(articles_of([fetched for _, _, fetched in together]))
@@ -191,7 +191,7 @@ class Crawl:
         for (page, _, _), read in zip(together, articles, strict=True):
             self._hold_up(page.site, read.seconds / crowding - _SLOW_PAGE)
         came = [
-            Came(page, fetched, article if article.is_article else Article(None, why=article.why))
+            Came(page, fetched, article if article.is_article else ExtractedArticle(None, why=article.why))
             for (page, _, fetched), article in zip(together, articles, strict=True)
         ]
         documents = self.keeper.keep(came)
@@ -201,7 +201,7 @@ class Crawl:
         self.keeper.make(page.url for page, _, _ in together)
         self._seconds_a_page += 0.3 * ((monotonic() - began) / len(together) - self._seconds_a_page)
 
-    def _settle(self, page: Page, answer: Answer) -> None:
+    def _settle(self, page: CrawlPage, answer: Answer) -> None:
         """Record an answer without a page to store."""
         if answer.outcome == "ended":
             self._pending.pop(page.number)
@@ -242,12 +242,12 @@ class Crawl:
                 )
             )
 
-    def _leave_article(self, page: Page) -> None:
+    def _leave_article(self, page: CrawlPage) -> None:
         """Mark the article of a missing page for rebuilding."""
         if self.frontier.before(page.url) is not None:
             self.frontier.goes_on(page, page.following)
 
-    def _follow(self, page: Page, answer: Answer, following: str | None = None) -> None:
+    def _follow(self, page: CrawlPage, answer: Answer, following: str | None = None) -> None:
         """Queue the linked pages that are in the scope of the site."""
         site = self._sites[page.site]
         now = datetime.now(UTC)
@@ -257,12 +257,12 @@ class Crawl:
         if depth <= site.depth:
             self._put(site, "page", depth, answer.links, now)
 
-    def _put(self, site: Site, kind: str, depth: int, urls: Iterable[str], now: datetime) -> None:
+    def _put(self, site: WatchedSite, kind: str, depth: int, urls: Iterable[str], now: datetime) -> None:
         within = [url for url in dict.fromkeys(map(canonical_url, urls)) if site.scope.has(url)]
         room = site.max_pages * _WAITING - self.frontier.size(site.name)
         self.frontier.put(site.name, kind, depth, within[: max(0, room)], now)
 
-    def _move(self, page: Page, answer: Answer) -> None:
+    def _move(self, page: CrawlPage, answer: Answer) -> None:
         site = self._sites[page.site]
         to = canonical_url(answer.to)
         if page.hops >= _HOPS or to == page.url:
@@ -278,7 +278,7 @@ class Crawl:
         self._done(page, answer, state="moved", why=why)
 
     def _done(
-        self, page: Page, answer: Answer, *, state: str = "done", why: str = "", document: str | None = None
+        self, page: CrawlPage, answer: Answer, *, state: str = "done", why: str = "", document: str | None = None
     ) -> None:
         self.frontier.settle(
             page,

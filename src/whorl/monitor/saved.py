@@ -27,7 +27,7 @@ from whorl.library.ingest.files import asked_of, documents_of, name_of
 from whorl.library.provenance.pages import MOST_BYTES
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.keeping import Came, Keeper
-from whorl.monitor.pages import Article, Fetched, articles_of
+from whorl.monitor.pages import ExtractedArticle, Fetched, articles_of
 from whorl.monitor.reasons import WHY
 from whorl.monitor.sites import Watch
 from whorl.recipe import recipe_of
@@ -99,16 +99,16 @@ class SavedPages:
         for article, document in zip(came, self.keeper.keep(came), strict=True):
             self.frontier.settle(article.page, self.run, "done", self.now(), status=200, document=document)
 
-    def _articles(self, together: Sequence[_Read]) -> Iterator[Article]:
+    def _articles(self, together: Sequence[_Read]) -> Iterator[ExtractedArticle]:
         pages = articles_of([self._zoned(item.fetched) for item in together if item.fetched is not None])
         for item in together:
-            yield next(pages) if item.fetched is not None else Article(item.document, is_article=True)
+            yield next(pages) if item.fetched is not None else ExtractedArticle(item.document, is_article=True)
 
     def _zoned(self, page: Fetched) -> Fetched:
         """Return a page with the zone of its site."""
         return replace(page, zone=self.keeper.zones.get(self._site(page.url) or "", ""))
 
-    def _came(self, read: _Read, article: Article) -> Came | None:
+    def _came(self, read: _Read, article: ExtractedArticle) -> Came | None:
         """Return a page under its address or name; None if it has no text or belongs to no site."""
         document = article.document
         if document is None:

@@ -29,7 +29,7 @@ _OF_EACH = frozenset(("rate", "depth", "max_pages", "max_bytes", "seconds", "rev
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class WatchedSite:
     """A watched site.
 
     Attributes:
@@ -78,7 +78,7 @@ class Watch:
         watched: collection for fetched pages.
     """
 
-    sites: tuple[Site, ...]
+    sites: tuple[WatchedSite, ...]
     contact: str = ""
     protected: str = "protected"
     watched: str = "watched"
@@ -135,7 +135,7 @@ def watch_of(data: Mapping[str, Any], *, name: str = "sites", folder: Path | Non
     return watch
 
 
-def _site(table: _Table, shared: _Table, folder: Path | None) -> Site:
+def _site(table: _Table, shared: _Table, folder: Path | None) -> WatchedSite:
     ways: dict[str, Any] = {way: tuple(_addresses(table, way, folder)) for way in _WAYS}
     named = [url for urls in ways.values() for url in urls]
     if not named:
@@ -147,7 +147,7 @@ def _site(table: _Table, shared: _Table, folder: Path | None) -> Site:
     table.demand_known({"name", "include", "exclude", *_WAYS, *_OF_EACH})
     if limits.get("revisit") == timedelta(0):
         limits["revisit"] = None
-    return Site(table.text("name") or hosts[0], Scope(include or hosts, exclude), **ways, **limits)
+    return WatchedSite(table.text("name") or hosts[0], Scope(include or hosts, exclude), **ways, **limits)
 
 
 def _limits(table: _Table) -> dict[str, Any]:
@@ -257,4 +257,4 @@ class _Table:
                 )
 
 
-__all__ = ["AGENT", "Site", "Watch", "read_watch", "span_of", "watch_of"]
+__all__ = ["AGENT", "Watch", "WatchedSite", "read_watch", "span_of", "watch_of"]

@@ -78,35 +78,35 @@ class LatestFindings(Plain):
     findings: tuple[Finding, ...]
 
 
-def watch_log(library: Library | Place, *, most: int = 100) -> WatchLog:
+def watch_log(library: Library | Place, *, limit: int = 100) -> WatchLog:
     """Summarize the watch of a library, also while it runs.
 
     Args:
         library: open library, or its address.
-        most: maximum number of runs, sites, articles and days.
+        limit: maximum number of runs, sites, articles and days.
 
     Raises:
         InputError: the crawl state is damaged.
 
     Cost: a pass over all findings in the database.
     """
-    demand_positive("most", most)
+    demand_positive("limit", limit)
     with lent(library) as opened:
         if is_watched_elsewhere(opened):
-            return WatchLog((), *figures_of_cases(opened, most), queued=0)
+            return WatchLog((), *figures_of_cases(opened, limit), queued=0)
     with lent(library) as opened, looking(opened) as database:
-        runs = database.execute("SELECT number, begun_at, ended_at FROM runs ORDER BY number DESC LIMIT ?", (most,))
+        runs = database.execute("SELECT number, begun_at, ended_at FROM runs ORDER BY number DESC LIMIT ?", (limit,))
         times = tuple(RunTimes(number, datetime.fromisoformat(begun), _time(ended)) for number, begun, ended in runs)
         by_site, by_article, by_day = (
             _tallies(database, name) for name in ("site", "article", "substr(found_at, 1, 10)")
         )
-        articles = sorted(by_article.items(), key=lambda item: (-sum(item[1].values()), item[0]))[:most]
+        articles = sorted(by_article.items(), key=lambda item: (-sum(item[1].values()), item[0]))[:limit]
         return WatchLog(
             runs=times,
             found=_tally(sum(by_day.values(), Counter())),
-            sites=tuple(_sites(database, times[0].number if times else 0, by_site))[:most],
+            sites=tuple(_sites(database, times[0].number if times else 0, by_site))[:limit],
             articles=tuple(ArticleFigures(id, _title(opened, id), _tally(counts)) for id, counts in articles),
-            days=tuple(DayFigures(day, _tally(by_day[day])) for day in sorted(by_day, reverse=True)[:most]),
+            days=tuple(DayFigures(day, _tally(by_day[day])) for day in sorted(by_day, reverse=True)[:limit]),
             queued=database.execute("SELECT count(*) FROM pages WHERE state = 'queued'").fetchone()[0],
         )
 
@@ -118,9 +118,9 @@ def findings(
     article: str | None = None,
     verdict: str | None = None,
     run: int | None = None,
-    gone: bool | None = None,
+    is_gone: bool | None = None,
     after: int = 0,
-    most: int = 100,
+    limit: int = 100,
 ) -> list[tuple[int, Finding]]:
     """Return findings in order of discovery, each with its position.
 
@@ -130,27 +130,27 @@ def findings(
         article: only findings with text of this article.
         verdict: only findings with the verdict "copy", "leave", "syndication" or "undetermined".
         run: only findings of this run.
-        gone: True for pages that are gone, False for the others; None for both.
+        is_gone: True for pages that are gone, False for the others; None for both.
         after: only findings after this position.
-        most: maximum number of findings.
+        limit: maximum number of findings.
 
     Raises:
         NotFoundError: the verdict is unknown.
         InputError: the crawl state is damaged.
     """
-    demand_positive("most", most)
+    demand_positive("limit", limit)
     _demand_verdict(verdict, VERDICTS)
     filters = {"site = ?": site, "article = ?": article, "verdict = ?": verdict, "run = ?": run}
-    filters |= {"(gone_at IS NOT NULL) = ?": gone, "rowid > ?": after}
+    filters |= {"(gone_at IS NOT NULL) = ?": is_gone, "rowid > ?": after}
     with lent(library) as opened:
         if is_watched_elsewhere(opened):
             chosen = _selected(opened, site, article, verdict, run)
-            gone_too = (item for item in chosen if gone in (None, item[1].gone_at is not None))
-            return list(islice((item for item in gone_too if item[0] > after), most))
+            gone_too = (item for item in chosen if is_gone in (None, item[1].gone_at is not None))
+            return list(islice((item for item in gone_too if item[0] > after), limit))
     conditions = {condition: value for condition, value in filters.items() if value is not None}
     statement = f"SELECT rowid, {_FINDING} FROM found WHERE {' AND '.join(conditions)} ORDER BY rowid LIMIT ?"
     with lent(library) as opened, looking(opened) as database:
-        return [(place, _finding(row)) for place, *row in database.execute(statement, (*conditions.values(), most))]
+        return [(place, _finding(row)) for place, *row in database.execute(statement, (*conditions.values(), limit))]
 
 
 def every_finding(library: Library) -> tuple[Finding, ...]:
@@ -175,7 +175,7 @@ def latest_findings(
     url: str | None = None,
     containing: str | None = None,
     skip: int = 0,
-    most: int = 100,
+    limit: int = 100,
 ) -> LatestFindings:
     """Return findings for display: the latest first, with the total number.
 
@@ -187,7 +187,7 @@ def latest_findings(
         url: only findings at this address.
         containing: only findings whose address contains this text.
         skip: number of findings to skip.
-        most: maximum number of findings.
+        limit: maximum number of findings.
 
     Raises:
         NotFoundError: the verdict is unknown.
@@ -195,7 +195,7 @@ def latest_findings(
 
     Cost: a pass over all findings in the database.
     """
-    demand_positive("most", most)
+    demand_positive("limit", limit)
     _demand_verdict(verdict, (*VERDICTS, "gone"))
     filters = {"site = ?": site, "article = ?": article, f"{_STATE} = ?": verdict, "url = ?": url}
     filters |= {"instr(url, ?)": containing}
@@ -203,30 +203,30 @@ def latest_findings(
         if is_watched_elsewhere(opened):
             texts = {"url": url, "containing": containing}
             matching = [item for _, item in _selected(opened, site, article, None) if _shows(item, verdict, **texts)]
-            return LatestFindings(len(matching), tuple(matching[::-1][skip : skip + most]))
+            return LatestFindings(len(matching), tuple(matching[::-1][skip : skip + limit]))
     conditions = {condition: value for condition, value in filters.items() if value is not None}
     chosen = f"FROM found WHERE {' AND '.join(['true', *conditions])}"
     with lent(library) as opened, looking(opened) as database:
         (count,) = database.execute(f"SELECT count(*) {chosen}", tuple(conditions.values())).fetchone()
         rows = database.execute(
-            f"SELECT {_FINDING} {chosen} ORDER BY rowid DESC LIMIT ? OFFSET ?", (*conditions.values(), most, skip)
+            f"SELECT {_FINDING} {chosen} ORDER BY rowid DESC LIMIT ? OFFSET ?", (*conditions.values(), limit, skip)
         )
         return LatestFindings(count, tuple(_finding(list(row)) for row in rows))
 
 
-def rechecks(library: Library | Place, url: str, *, most: int = 1000) -> tuple[Recheck, ...]:
+def rechecks(library: Library | Place, url: str, *, limit: int = 1000) -> tuple[Recheck, ...]:
     """Return the latest rechecks of a page with findings, the oldest first.
 
     Raises:
         InputError: the crawl state is damaged.
     """
-    demand_positive("most", most)
+    demand_positive("limit", limit)
     with lent(library) as opened:
         if is_watched_elsewhere(opened):
-            return tuple(checks_of_cases(opened, url)[-most:])
+            return tuple(checks_of_cases(opened, url)[-limit:])
     statement = "SELECT url, at, status, outcome FROM checks WHERE url = ? ORDER BY at DESC LIMIT ?"
     with lent(library) as opened, looking(opened) as database:
-        rows = database.execute(statement, (url, most)).fetchall()
+        rows = database.execute(statement, (url, limit)).fetchall()
     return tuple(Recheck(url, datetime.fromisoformat(at), *rest) for url, at, *rest in reversed(rows))
 
 

@@ -42,7 +42,7 @@ def watch(
     saved: Places | None = None,
     state: Place | None = None,
     alerts: AlertSettings | Place | None = None,
-    each: Callable[[Finding], None] | None = None,
+    on_finding: Callable[[Finding], None] | None = None,
     progress: Progress | None = None,
 ) -> WatchRun:
     """Search the watched sites once for copies of the protected articles of a library.
@@ -71,7 +71,7 @@ def watch(
             If it is lost, pages with open cases are requested again, and no alert is repeated.
         alerts: alert settings, a file for ``whorl alerts``. Alerts are stored in the outbox of the library and sent
             during the run.
-        each: called with each new finding after it is recorded.
+        on_finding: called with each new finding after it is recorded.
         progress: receiver of progress.
 
     Returns:
@@ -98,7 +98,7 @@ def watch(
             alerting = open_things.enter_context(Alerting(opened, alerts, watched.protected))
         run = frontier.begin(_now())
         judge = Judge(opened, watched.protected, watched.watched, run, _now)
-        casework = Casework(opened, frontier, run, each or (lambda _: None), alerting)
+        casework = Casework(opened, frontier, run, on_finding or (lambda _: None), alerting)
         if opened.collections().get(watched.protected, 0) == 0:
             report.note(say("the library has no article in the collection {name!r} to protect", name=watched.protected))
         _compare_new_articles(opened, watched, frontier, judge, casework)

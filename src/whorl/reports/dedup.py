@@ -12,7 +12,7 @@ from whorl.reports.comparison.passages import View, view
 from whorl.reports.comparison.wording import CHANGES, FRAMES, RELATIONS, describe
 from whorl.reports.drawing.charts import RecallCurve, Similarity, deciding_threshold
 from whorl.reports.drawing.graphs import Graph
-from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
+from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, RemovalEvidence
 from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
 from whorl.reports.html import clip, in_each, recalled, render, side_by_side, spans
 
@@ -63,7 +63,7 @@ _STAGE_LABELS = {
 }
 
 
-def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Sequence[RejectedSample]) -> str:
+def render_dedup_report(run: Mapping[str, Any], evidence: RemovalEvidence, rejected: Sequence[RejectedSample]) -> str:
     """Render a dedup run as one self-contained HTML page.
 
     Args:

@@ -127,7 +127,7 @@ class ClusterSample:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RemovalEvidence:
     """The removals that a report shows.
 
     Attributes:
@@ -149,4 +149,4 @@ class RejectedSample:
     excerpt: str
 
 
-__all__ = ["ClusterSample", "Evidence", "Member", "Pair", "RejectedSample", "Side"]
+__all__ = ["ClusterSample", "Member", "Pair", "RejectedSample", "RemovalEvidence", "Side"]

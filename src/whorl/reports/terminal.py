@@ -15,7 +15,7 @@ from rich.text import Text
 from whorl._internal.visible_text import runs, visible
 from whorl.i18n import Message, say, say_many, translated
 from whorl.reports.comparison.passages import Piece, View, view
-from whorl.reports.comparison.summary import Article, Part, left_out_of, parts_of, tricks
+from whorl.reports.comparison.summary import Article, SourcePart, left_out_of, parts_of, tricks
 from whorl.reports.comparison.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, describe
 from whorl.reports.evidence import KeptArticle, Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
@@ -128,7 +128,7 @@ def comparison(
     return Group(*blocks)
 
 
-def _figures(result: Comparison | Composition, text: Article, parts: Sequence[Part]) -> Spoken:
+def _figures(result: Comparison | Composition, text: Article, parts: Sequence[SourcePart]) -> Spoken:
     table = new_grid()
     table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim", overflow="fold")
@@ -153,7 +153,7 @@ def _figures(result: Comparison | Composition, text: Article, parts: Sequence[Pa
     return table
 
 
-def _source(part: Part) -> Message:
+def _source(part: SourcePart) -> Message:
     number, name = part.number + 1, visible(part.source.name)
     if part.source.authorised:
         return say("source {number} {name}, own or authorised", number=number, name=name)

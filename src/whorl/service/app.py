@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from whorl import __version__
 from whorl.service import api, console, health
-from whorl.service.http.accounting import Accounts, open_entry
+from whorl.service.http.accounting import AccountingMiddleware, open_entry
 from whorl.service.http.connections import Bodies
 from whorl.service.http.limits import Authenticator
 from whorl.service.http.middleware import Defects, Gate
@@ -82,7 +82,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Defects, answer=answer)
     app.add_middleware(Gate, settings=chosen)
     app.add_middleware(Bodies, settings=chosen)
-    app.add_middleware(Accounts)
+    app.add_middleware(AccountingMiddleware)
     return app
 
 

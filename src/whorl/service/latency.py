@@ -21,28 +21,28 @@ class Latency:
     Attributes:
         route: method and route template.
         answers: number of responses since the start of the service.
-        half: median in seconds, rounded up to a bucket boundary; infinite above the last one.
-        most: 95th percentile in seconds, rounded up likewise.
+        median: median in seconds, rounded up to a bucket boundary; infinite above the last one.
+        p95: 95th percentile in seconds, rounded up in the same way.
     """
 
     route: str
     answers: int
-    half: float
-    most: float
+    median: float
+    p95: float
 
 
-def latencies(metrics: Metrics, most: int) -> list[Latency]:
+def latencies(metrics: Metrics, limit: int) -> list[Latency]:
     """Return the routes with the most requests, in descending order.
 
     Args:
         metrics: metrics of this process.
-        most: maximum number of routes.
+        limit: maximum number of routes.
     """
     routes = [
         Latency(name, int(bucket[inf]), _within(bucket, 0.5), _within(bucket, 0.95))
         for name, bucket in _buckets(metrics)
     ]
-    return sorted(routes, key=lambda route: (-route.answers, route.route))[:most]
+    return sorted(routes, key=lambda route: (-route.answers, route.route))[:limit]
 
 
 def _buckets(metrics: Metrics) -> list[tuple[str, Mapping[float, float]]]:

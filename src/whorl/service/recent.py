@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from whorl.library import Library
 from whorl.tasks.library.arguments import Texts
 from whorl.tasks.review.ranking import rank
-from whorl.tasks.review.run import Queue
+from whorl.tasks.review.run import RankedQueue
 
 T = TypeVar("T")
 
@@ -60,13 +60,13 @@ RECENT = Recent()
 """Cache of this process."""
 
 
-def queue_of(library: Library, collection: str | None, states: Texts, reviewers: int) -> Queue:
+def queue_of(library: Library, collection: str | None, states: Texts, reviewers: int) -> RankedQueue:
     """Return the review queue of a library based on a cached ranking of matches.
 
     New decisions take effect immediately.
     """
     ranking = RECENT.get(library, ("ranking", collection), lambda: rank(library, collection), quick=_QUICK)
-    return Queue(library, ranking, states, reviewers)
+    return RankedQueue(library, ranking, states, reviewers)
 
 
 __all__ = ["RECENT", "Recent", "queue_of"]

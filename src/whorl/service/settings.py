@@ -13,7 +13,7 @@ from typing import Self
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.library import exists
-from whorl.stores import name_of, on_server, shown
+from whorl.stores import masked, name_of, on_server
 
 _VARIABLE = "WHORL_SERVICE"
 _RESERVED = set("/\\?#%&=\0")
@@ -100,7 +100,7 @@ def state_folder(place: str) -> Path:
         UsageError: the library is on a server and has no folder.
     """
     if on_server(place):
-        problem = say("{library} has no folder for keys, users and jobs", library=shown(place))
+        problem = say("{library} has no folder for keys, users and jobs", library=masked(place))
         raise UsageError(problem, hint=say("choose a folder for them: `state`"))
     folder = Path(place)
     if not folder.is_dir():
@@ -124,12 +124,12 @@ def named(addresses: Iterable[str]) -> dict[str, str]:
         if not name or _RESERVED & set(name) or not name.isprintable() or name in (".", ".."):
             raise UsageError(
                 say("{name!r} is not a valid library name", name=name),
-                hint=say("choose a name: news={path}", path=shown(address)),
+                hint=say("choose a name: news={path}", path=masked(address)),
             )
         if name in libraries:
             raise UsageError(
                 say("duplicate library name {name}", name=name),
-                hint=say("choose another name: other={path}", path=shown(address)),
+                hint=say("choose another name: other={path}", path=masked(address)),
             )
         libraries[name] = address
     return libraries

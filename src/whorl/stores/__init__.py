@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 USUAL = "sqlite"
 """Scheme of a path without one."""
 
-OWN = {
+BUILT_IN = {
     USUAL: "whorl.stores.sqlite",
     "postgresql": "whorl.stores.sql.postgresql",
     "mysql": "whorl.stores.sql.mysql",
@@ -40,7 +40,7 @@ OWN = {
 }
 """Modules of the built-in stores by scheme. Schemes are also the names of the extras that install the drivers."""
 
-ON_SERVERS = frozenset(OWN) - {USUAL}
+ON_SERVERS = frozenset(BUILT_IN) - {USUAL}
 """Schemes of built-in stores on servers: their addresses are not paths, and may contain secrets."""
 
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
@@ -54,7 +54,7 @@ ENTRY_POINTS = "whorl.stores"
 
 def schemes() -> list[str]:
     """Return the schemes of all stores, built-in ones and those of other packages."""
-    return [*OWN, *sorted(_brought())]
+    return [*BUILT_IN, *sorted(_brought())]
 
 
 def open_store(address: str, *, create: bool) -> Store:
@@ -66,10 +66,10 @@ def open_store(address: str, *, create: bool) -> Store:
         ResourceError: the store cannot be reached.
     """
     scheme, rest = _parts(address)
-    if scheme == USUAL and shown(rest) != rest:
+    if scheme == USUAL and masked(rest) != rest:
         # An address of a server behind something else, such as a second name: as a path its password would be shown.
         raise InputError(
-            say("no library at {folder}", folder=shown(address)),
+            say("no library at {folder}", folder=masked(address)),
             hint=say("check the name; `whorl add` creates a library"),
         )
     if not _is_known(scheme):
@@ -96,7 +96,7 @@ def on_server(address: str) -> bool:
     return _parts(address)[0] in ON_SERVERS
 
 
-def shown(text: str) -> str:
+def masked(text: str) -> str:
     """Return an address, or a text that contains one, with passwords removed for display.
 
     The address of a shared index is masked by itself, also where its signs are escaped.
@@ -139,20 +139,20 @@ def _parts(address: str) -> tuple[str, str]:
 
 
 def _is_known(scheme: str) -> bool:
-    return scheme in OWN or scheme in _brought()  # entry points are only scanned if necessary
+    return scheme in BUILT_IN or scheme in _brought()  # entry points are only scanned if necessary
 
 
 @cache
 def _brought() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS) if entry.name not in OWN}
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS) if entry.name not in BUILT_IN}
 
 
 def _module(scheme: str) -> StoreModule:
-    if scheme in OWN:
+    if scheme in BUILT_IN:
         try:
-            return cast(StoreModule, import_module(OWN[scheme]))
+            return cast(StoreModule, import_module(BUILT_IN[scheme]))
         except ModuleNotFoundError as error:
             raise missing_package(_lacking(scheme, error), scheme) from error
     entry = _brought()[scheme]
@@ -181,16 +181,16 @@ def _lacking(scheme: str, error: ModuleNotFoundError) -> Message:
 
 
 __all__ = [
+    "BUILT_IN",
     "ENTRY_POINTS",
     "ON_SERVERS",
-    "OWN",
     "Reader",
     "Store",
     "Writer",
     "exists",
+    "masked",
     "name_of",
     "on_server",
     "open_store",
     "schemes",
-    "shown",
 ]

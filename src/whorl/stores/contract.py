@@ -20,7 +20,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -38,7 +38,7 @@ class Reader(MonitoringReader, Protocol):
         """Return the last numbers that were assigned; constant cost."""
         ...
 
-    def changes(self, since: int, most: int) -> ChangeSet:
+    def changes(self, since: int, limit: int) -> ChangeSet:
         """Return the next changes after a number (``Mark.change`` or ``ChangeSet.last``), up to a limit; 0 for all.
 
         Cost: proportional to the changes returned, whatever the length of the log.
@@ -66,7 +66,7 @@ class Reader(MonitoringReader, Protocol):
         ...
 
     def documents(
-        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, limit: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """Return the next selected documents after a number, up to a limit, and the number to continue after, or None.
 
@@ -80,7 +80,7 @@ class Reader(MonitoringReader, Protocol):
         ...
 
     def members(
-        self, contents: Iterable[int], most: int | None = None, collection: str | None = None
+        self, contents: Iterable[int], limit: int | None = None, collection: str | None = None
     ) -> dict[int, list[Entry]]:
         """Return the first documents of each content, optionally of a collection only, up to a limit each."""
         ...
@@ -117,11 +117,11 @@ class Reader(MonitoringReader, Protocol):
         """Return the sketches of contents, if sketches are stored."""
         ...
 
-    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """Return all pairs of each content, in both lists if both are requested; contents without pairs are omitted."""
         ...
 
-    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+    def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """Yield all pairs once, in no order; with a collection, only those where one of its documents has a content."""
         ...
 
@@ -129,7 +129,7 @@ class Reader(MonitoringReader, Protocol):
         """Return the contents that several documents have, in no order, optionally only those of a collection."""
         ...
 
-    def joined(self, contents: Iterable[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """Return all pairs between two of these contents that join."""
         ...
 
@@ -180,7 +180,7 @@ class Reader(MonitoringReader, Protocol):
         """
         ...
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
+    def sightings(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """Return the sightings of each document after the first, in chronological order, without empty entries."""
         ...
 
@@ -264,7 +264,7 @@ class Writer(MonitoringWriter, Reader, Protocol):
         """Store the sketches of contents."""
         ...
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+    def put_pairs(self, pairs: Sequence[PairRecord]) -> None:
         """Store pairs."""
         ...
 
@@ -276,7 +276,7 @@ class Writer(MonitoringWriter, Reader, Protocol):
         """Store boilerplate under the next numbers, in the order of the arguments."""
         ...
 
-    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
+    def put_sightings(self, sightings: Sequence[SightingRecord]) -> None:
         """Store sightings; existing and repeated ones are ignored."""
         ...
 

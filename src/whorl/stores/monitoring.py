@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    DecisionRecord,
     LedgerRecord,
     PermissionRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import DecisionRecord
 
 
 class MonitoringReader(Protocol):
@@ -82,15 +82,15 @@ class MonitoringReader(Protocol):
         """Return the next digests of bodies after one in ascending order, up to a limit; the empty one precedes all."""
         ...
 
-    def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
+    def ledger_records(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """Return the ledger entries with these numbers; unknown numbers are omitted."""
         ...
 
-    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
+    def ledger_records_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """Return the next ledger entries after a number in ascending order, up to a limit."""
         ...
 
-    def last_noted(self) -> LedgerRecord | None:
+    def last_ledger_record(self) -> LedgerRecord | None:
         """Return the last ledger entry; None for an empty ledger."""
         ...
 
@@ -118,7 +118,7 @@ class MonitoringReader(Protocol):
         """Return the next alerts after a number, in one state or in all, in ascending order, up to a limit."""
         ...
 
-    def due(self, now: int, most: int) -> list[AlertRecord]:
+    def due(self, now: int, limit: int) -> list[AlertRecord]:
         """Return the first waiting alerts that are due, ascending, up to a limit."""
         ...
 
@@ -211,7 +211,7 @@ class MonitoringWriter(MonitoringReader, Protocol):
         """Remove the cases with these numbers, but not their events."""
         ...
 
-    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
+    def put_ledger_records(self, entries: Sequence[LedgerRecord]) -> None:
         """Store new ledger entries, whose numbers must be unused."""
         ...
 

@@ -30,7 +30,7 @@ from whorl.inside.contamination.hits import COUNTED, REASONS, DocumentPlace, Hit
 from whorl.inside.contamination.index import ItemIndex, is_saved, load_items
 from whorl.inside.contamination.judgment import judge
 from whorl.inside.contamination.memory import changed_documents
-from whorl.inside.contamination.rewriting import ACTIONS, Action, Written, write_files
+from whorl.inside.contamination.rewriting import ACTIONS, Action, WrittenRows, write_files
 from whorl.inside.contamination.scanning import ScannedFile, scan_files, source_of
 from whorl.inside.contamination.summary import summarize
 from whorl.recipe import Recipe
@@ -172,11 +172,11 @@ def decontaminate(
     for hit in hits:
         if hit.counted:
             by_row[hit.row].append(hit)
-    written = Written(kept=len(rows))
+    written = WrittenRows(kept=len(rows))
     if action == "drop":
         mask = np.ones(len(rows), np.bool_)
         mask[list(by_row)] = False
-        written = Written(kept=int(mask.sum()), dropped=len(by_row))
+        written = WrittenRows(kept=int(mask.sum()), dropped=len(by_row))
         documents = documents_read.select(mask)
     elif action == "report":
         documents = source
@@ -279,7 +279,7 @@ def decontaminate_files(
             )
         hits = judge(hits, counted)
         documents = sum(scanned.count for scanned in files)
-        written = Written(kept=documents)
+        written = WrittenRows(kept=documents)
         if folder is not None and action != "report":
             contaminated = [hit for hit in hits if hit.counted]
             written = write_files(files, contaminated, folder.kept, action, column, options)
@@ -355,7 +355,7 @@ def _run(
     index: ItemIndex,
     action: str,
     started: datetime,
-    written: Written,
+    written: WrittenRows,
     *,
     rejected: int,
     counted: Iterable[str],

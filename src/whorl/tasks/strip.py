@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.engines.corpus import file_state
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.finished import read_table
 from whorl.engines.local.folder import is_finished_run, load_run
 from whorl.errors import UsageError
@@ -153,7 +153,7 @@ def strip_files(
     rule = None if keep == NONE else keep
     recipe = Recipe().changed(method="exact", text=strings(text), id=id, date=date, encoding=encoding, keep=rule)
     paths = places(inputs)
-    job = Job(
+    job = DedupJob(
         inputs=paths,
         out=Path(out),
         recipe=recipe,
@@ -200,7 +200,7 @@ def dedup_and_strip(
     deduplicated = load_run(whole)
     recipe = chosen_recipe(whole_options).changed(method="exact", threshold=None)
     command = without_secrets(options.get("command", ""), (*places(inputs), str(out)))
-    job = Job((str(whole / "kept"),), target, recipe, workers=options.get("workers"), command=command)
+    job = DedupJob((str(whole / "kept"),), target, recipe, workers=options.get("workers"), command=command)
     run = run_job(job, strip, progress, lambda staging, run: _merge(whole, deduplicated, staging, run))
     shutil.rmtree(whole, ignore_errors=True)
     return StripRun(target, run)

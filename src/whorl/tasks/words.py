@@ -33,7 +33,7 @@ STDIN = "-"
 _LINES_A_BATCH = 1000
 
 
-class Origin(NamedTuple):
+class WordOrigin(NamedTuple):
     """Location of a text: its file, its row from 1, and its id, if any."""
 
     file: str
@@ -51,7 +51,7 @@ class Segmented:
         cutting: segmentation options.
     """
 
-    origins: Sequence[Origin]
+    origins: Sequence[WordOrigin]
     texts: Any = field(repr=False)
     cutting: Cutting
     dictionary: _core.Words = field(repr=False)
@@ -155,17 +155,17 @@ def segment_files(
 
 def _rows(
     inputs: Sequence[str], columns: Columns, options: ReadOptions, files: Selection, rejected: dict[str, int]
-) -> Generator[tuple[list[Origin], Any], None, None]:
+) -> Generator[tuple[list[WordOrigin], Any], None, None]:
     rejects = Rejects()
     for source, batch in read_files(inputs, columns, rejects, options, selection=files):
         ids = pa.array(batch.ids).to_pylist()
         named = zip(batch.rows.tolist(), ids, strict=True)
-        yield [Origin(source.name, row, id_) for row, id_ in named], batch.texts
+        yield [WordOrigin(source.name, row, id_) for row, id_ in named], batch.texts
     rejected.update(rejects.reasons)
 
 
-def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
-    origins: list[Origin] = []
+def _lines() -> Generator[tuple[list[WordOrigin], list[str]], None, None]:
+    origins: list[WordOrigin] = []
     texts: list[str] = []
     for number, line in enumerate(standard_input(), 1):
         try:
@@ -175,7 +175,7 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
                 say("line {number} of stdin is not UTF-8", number=number),
                 hint=say("convert it to UTF-8, or read a file"),
             ) from error
-        origins.append(Origin(STDIN, number, None))
+        origins.append(WordOrigin(STDIN, number, None))
         if len(texts) == _LINES_A_BATCH:
             yield origins, texts
             origins, texts = [], []
@@ -248,4 +248,4 @@ def train_idf(
     return TrainedTable(path, train(job))
 
 
-__all__ = ["IdfSummary", "Origin", "Segmented", "SegmentedFiles", "TrainedTable", "segment_files", "train_idf"]
+__all__ = ["IdfSummary", "Segmented", "SegmentedFiles", "TrainedTable", "WordOrigin", "segment_files", "train_idf"]

@@ -327,7 +327,7 @@ class DocumentPage(Plain):
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": name, "text": "渔港的冰厂"} for name in "ab")
-    ...     page = library.documents(most=1)
+    ...     page = library.documents(limit=1)
     ...     [entry.id for entry in library.documents(after=page.mark).items]
     ['b']
 

@@ -153,7 +153,7 @@ class PublicationTime(Plain):
             return self
         return PublicationTime.local(self.at, self.precision, zone, self.original)
 
-    def shown(self, zone: str = "") -> str:
+    def format(self, zone: str = "") -> str:
         """Format it to the minute, with its offset. Days, months and years stay as they are.
 
         Args:
@@ -168,7 +168,7 @@ class PublicationTime(Plain):
 
     def __str__(self) -> str:
         """Format it in its own zone."""
-        return self.shown(self.zone if self.has_zone else "")
+        return self.format(self.zone if self.has_zone else "")
 
 
 def publication_time(at: datetime, precision: str | None, zone: str | None, original: str | None) -> PublicationTime:

@@ -92,7 +92,7 @@ def attempts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., l
     installed.mkdir()
     (installed / "hostile_parser.py").write_text(PARSER, encoding="utf-8")
     monkeypatch.syspath_prepend(str(installed))
-    monkeypatch.setattr("whorl.corpus.sandbox.parsers._ProcessState.pool", None)  # processes that import from there
+    monkeypatch.setattr("whorl.corpus.sandbox.processes.ProcessState.pool", None)  # processes that import from there
 
     def tried(*tasks: list[Any], untrusted: bool = False) -> list[str]:
         path = tmp_path / "tasks"
@@ -184,12 +184,12 @@ import resource
 rejects = Rejects()
 try:
     import pyarrow, numpy
-    import whorl.corpus.sandbox.parsers as parsers
-    begin = parsers.subprocess.Popen
+    import whorl.corpus.sandbox.processes as processes
+    begin = processes.subprocess.Popen
     def limited(*given, **options):
         limit = int(sys.argv[2])
         return begin(*given, **options, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
-    parsers.subprocess.Popen = limited
+    processes.subprocess.Popen = limited
     print(sum(len(batch) for _, batch in read_files([sys.argv[1]], Columns(), rejects, ReadOptions())), rejects.total)
 except Exception as error:
     print(type(error).__name__, getattr(error, "exit_code", None))

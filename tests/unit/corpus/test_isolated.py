@@ -136,7 +136,7 @@ def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
         begun.append(arguments)
         return begin(*arguments, **options)
 
-    monkeypatch.setattr("whorl.corpus.sandbox.parsers.subprocess.Popen", counted)
+    monkeypatch.setattr("whorl.corpus.sandbox.processes.subprocess.Popen", counted)
     for source in discover([pages]):
         batch = next(format_of(source).read(source, Columns(others=True), Rejects(), ReadOptions()))
         assert batch.others == [{"title": "页", "url": None, "date": None, "author": None}]

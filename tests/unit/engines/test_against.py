@@ -11,7 +11,7 @@ from tests.articles import article, edited, write_jsonl
 from tests.runs import duplicates, rows
 
 import whorl
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local import run
 from whorl.engines.local.finished import removed_pair
 from whorl.engines.local.run import dedup_files
@@ -48,7 +48,7 @@ COPIES = {"verbatim": "kept-3", "edited": "kept-4", "excerpt": "kept-5"}
 def dedup_against(source: Path, out: Path, *paths: Path, library: Path | None = None, **recipe: Any) -> dict[str, str]:
     """Deduplicate a file; return each removed document with the kept one."""
     if library is None:
-        dedup_files(Job((str(source),), out, Recipe(**recipe), tuple(map(str, paths))))
+        dedup_files(DedupJob((str(source),), out, Recipe(**recipe), tuple(map(str, paths))))
     else:
         with whorl.open(library) as kept:
             whorl.dedup_files(source, out, against=kept, **recipe)
@@ -62,7 +62,7 @@ def test_an_earlier_run_without_a_kept_file_is_refused(tmp_path: Path, damage: A
     for number in range(3):
         write_jsonl(folder / f"{number}.jsonl", [{"id": f"kept-{number}", "text": article(number)}])
     write_jsonl(folder / "again.jsonl", [{"id": "again", "text": article(0)}])
-    dedup_files(Job((str(folder),), tmp_path / "earlier"))
+    dedup_files(DedupJob((str(folder),), tmp_path / "earlier"))
     source = write_jsonl(tmp_path / "new.jsonl", [{"id": f"{number}", "text": article(number)} for number in range(3)])
     assert len(dedup_against(source, tmp_path / "sound", tmp_path / "earlier", **options)) == 3
     damage(tmp_path / "earlier" / "kept" / "1.jsonl")
@@ -140,7 +140,7 @@ def test_excerpts_cut_out_anywhere_are_found_in_references_by_pinyin(edits: int,
     recipe: dict[str, Any] = {"method": "pinyin", "threshold": 0.5}
     everything = {str(number): "book" for number in range(len(excerpts))}
     assert dedup_against(source, tmp_path / "out", book, **recipe) == everything
-    dedup_files(Job((str(book),), tmp_path / "earlier", Recipe(**recipe)))
+    dedup_files(DedupJob((str(book),), tmp_path / "earlier", Recipe(**recipe)))
     assert dedup_against(source, tmp_path / "again", tmp_path / "earlier", **recipe) == everything
     in_memory = whorl.dedup(excerpts, against=list(books.values()), **recipe)
     assert in_memory.kept == []

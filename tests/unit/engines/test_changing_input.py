@@ -15,7 +15,7 @@ from tests.articles import article, jsonl, write_jsonl
 from tests.runs import dedup, files
 
 import whorl
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError
 
@@ -67,7 +67,7 @@ def test_a_file_that_loses_rows_before_it_is_written_ends_the_run(
                 file.truncate(size)
 
     with pytest.raises(InputError, match=r"chang|damaged"):
-        dedup_files(Job((str(path),), out), Meddler(shorten))
+        dedup_files(DedupJob((str(path),), out), Meddler(shorten))
     assert {item.name for item in out.iterdir()} == {".whorl"}
 
 
@@ -87,7 +87,7 @@ def test_rows_that_run_together_in_a_file_of_the_same_size_and_time_end_the_run(
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     with pytest.raises(InputError, match=r"(?s)chang.*run again"):
-        dedup_files(Job((str(path),), tmp_path / "out"), Meddler(join))
+        dedup_files(DedupJob((str(path),), tmp_path / "out"), Meddler(join))
 
 
 def test_a_name_that_looks_unfinished_takes_the_place_of_no_other(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_the_choice_is_that_of_the_rule_it_names(rng: random.Random, size: int) 
     from whorl.library.ingest.columns import ColumnReader
 
     documents = mixed_dates(rng, size)
-    dates = [ColumnReader({}, ("text",), None).told(document).fields.get("published_at") for document in documents]
+    dates = [ColumnReader({}, ("text",), None).fields_of(document).fields.get("published_at") for document in documents]
     is_dated = 0 < 2 * sum(date is not None for date in dates) >= size
     result = whorl.dedup(documents)
     assert result.run["keeping"]["rule"] == ("earliest" if is_dated else "longest")

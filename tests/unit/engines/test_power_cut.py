@@ -14,7 +14,7 @@ import pytest
 from tests.articles import article, edited, small_corpus, write_jsonl
 from tests.runs import RecordedProgress, duplicates, files, kept_documents, result
 
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.finished import removed_pair
 from whorl.engines.local.folder import OutputFolder
 from whorl.engines.local.run import dedup_files
@@ -52,7 +52,7 @@ def corpus(tmp_path: Path) -> Path:
 @pytest.fixture
 def whole(corpus: Path, tmp_path: Path) -> dict[str, Any]:
     """Return the result of an undisturbed run."""
-    job = Job((str(corpus),), tmp_path / "undisturbed")
+    job = DedupJob((str(corpus),), tmp_path / "undisturbed")
     dedup_files(job)
     return result(job.out)
 
@@ -63,7 +63,7 @@ def damaged_files(folder: Path) -> list[Path]:
 
 @each_damage
 def test_damaged_work_files_are_rebuilt(corpus: Path, tmp_path: Path, whole: dict[str, Any], damage: str) -> None:
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     with pytest.raises(_PowerCut):
         dedup_files(job, _Cut())
     shutil.copytree(job.out, tmp_path / "begun")
@@ -83,7 +83,7 @@ def test_damaged_work_files_are_rebuilt(corpus: Path, tmp_path: Path, whole: dic
 def test_lost_staged_results_are_rewritten(
     corpus: Path, tmp_path: Path, whole: dict[str, Any], damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
 
     def cut(_: OutputFolder) -> None:
         raise _PowerCut
@@ -111,7 +111,7 @@ def test_files_are_synced_before_renaming(corpus: Path, tmp_path: Path, monkeypa
         really(descriptor)
 
     monkeypatch.setattr(os, "fsync", note)
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     dedup_files(job)
     work = job.out / ".whorl"
     [segment] = (job.out / "sketches").iterdir()
@@ -130,7 +130,7 @@ def test_files_are_synced_before_renaming(corpus: Path, tmp_path: Path, monkeypa
 
 @pytest.fixture
 def earlier(corpus: Path, tmp_path: Path) -> Path:
-    dedup_files(Job((str(corpus),), tmp_path / "earlier"))
+    dedup_files(DedupJob((str(corpus),), tmp_path / "earlier"))
     return tmp_path / "earlier"
 
 
@@ -142,7 +142,7 @@ def news(tmp_path: Path) -> Path:
 
 def against(earlier: Path, news: Path, out: Path) -> tuple[list[tuple[Any, ...]], list[str]]:
     progress = RecordedProgress()
-    dedup_files(Job((str(news),), out, against=(str(earlier),)), progress)
+    dedup_files(DedupJob((str(news),), out, against=(str(earlier),)), progress)
     assert [row["id"] for row in kept_documents(out)] == ["new"]
     return [(row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates(out)], progress.notes
 
@@ -189,9 +189,9 @@ def test_a_segment_without_documents_may_come_first(news: Path, tmp_path: Path, 
         (tmp_path / "bad" / "b.txt").write_text(article(1), encoding="utf-8")
         empty = tmp_path / "bad"
     if reference == "an output of nothing":
-        dedup_files(Job((str(empty),), tmp_path / "nothing"))
+        dedup_files(DedupJob((str(empty),), tmp_path / "nothing"))
         empty = tmp_path / "nothing"
-    run = dedup_files(Job((str(news),), tmp_path / "out", against=(str(empty), str(tmp_path / "news.jsonl"))))
+    run = dedup_files(DedupJob((str(news),), tmp_path / "out", against=(str(empty), str(tmp_path / "news.jsonl"))))
     assert run["counts"]["kept"] == 0
 
 
@@ -202,5 +202,5 @@ def test_a_first_segment_of_rejected_rows_alone_is_followed_by_others(
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.jsonl").write_bytes(b"\xff\n" * 10)
     write_jsonl(tmp_path / "in" / "b.jsonl", [{"text": article(1)}, {"text": article(1)}])
-    counts = dedup_files(Job((str(tmp_path / "in"),), tmp_path / "out"))["counts"]
+    counts = dedup_files(DedupJob((str(tmp_path / "in"),), tmp_path / "out"))["counts"]
     assert (counts["kept"], counts["duplicates"], counts["rejected"]) == (1, 1, 10)

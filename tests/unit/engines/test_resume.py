@@ -22,7 +22,7 @@ import pytest
 from tests.articles import small_corpus, write_jsonl
 from tests.runs import RecordedProgress, assert_nothing_half_written, files, result
 
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local import read
 from whorl.engines.local.run import dedup_files
 from whorl.errors import InputError, UsageError
@@ -69,13 +69,13 @@ class Killer:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _work(job: Job, killer: Killer) -> None:
+def _work(job: DedupJob, killer: Killer) -> None:
     read.SEGMENT_BYTES = SEGMENT_BYTES
     sys.addaudithook(killer.watch)
     dedup_files(job, killer)
 
 
-def killed(job: Job, killer: Killer) -> bool:
+def killed(job: DedupJob, killer: Killer) -> bool:
     """Run ``job`` in a separate process; return True if ``killer`` struck before it was done."""
     process = PROCESSES.Process(target=_work, args=(job, killer))
     process.start()
@@ -103,10 +103,10 @@ def corpus(tmp_path: Path) -> Path:
 @pytest.fixture
 def whole(corpus: Path, tmp_path: Path) -> dict[str, Any]:
     """Return the result of an undisturbed run."""
-    return finished(Job((str(corpus),), tmp_path / "undisturbed"))
+    return finished(DedupJob((str(corpus),), tmp_path / "undisturbed"))
 
 
-def finished(job: Job) -> dict[str, Any]:
+def finished(job: DedupJob) -> dict[str, Any]:
     """Run ``job`` to its end, and return its result."""
     dedup_files(job)
     assert not (job.out / ".whorl").exists()
@@ -119,7 +119,7 @@ def is_published(out: Path) -> bool:
 
 def test_killed_before_any_change_to_the_file_system(corpus: Path, tmp_path: Path, whole: dict[str, Any]) -> None:
     before = files(corpus)
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     change = 0
     while killed(job, Killer(change=change)):
         assert_nothing_half_written(job.out, whole)
@@ -141,8 +141,8 @@ def test_killed_before_any_change_to_the_file_system(corpus: Path, tmp_path: Pat
 
 
 def test_killed_while_it_replaces_what_another_recipe_began_to_publish(corpus: Path, tmp_path: Path) -> None:
-    job, other = (Job((str(corpus),), tmp_path / "out", Recipe(threshold=threshold)) for threshold in (0.8, 0.5))
-    whole = finished(Job((str(corpus),), tmp_path / "undisturbed", other.recipe))
+    job, other = (DedupJob((str(corpus),), tmp_path / "out", Recipe(threshold=threshold)) for threshold in (0.8, 0.5))
+    whole = finished(DedupJob((str(corpus),), tmp_path / "undisturbed", other.recipe))
 
     def has_published(change: int) -> bool:
         shutil.rmtree(job.out, ignore_errors=True)
@@ -173,7 +173,7 @@ def _below(actual: dict[str, Any], folder: str) -> dict[str, Any]:
     + [("rank", "begins")],
 )
 def test_killed_in_a_pass(corpus: Path, tmp_path: Path, whole: dict[str, Any], stage: str, what: str) -> None:
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     assert killed(job, Killer((stage, what)))
     assert_nothing_half_written(job.out, whole)
     assert finished(job) == whole
@@ -181,7 +181,7 @@ def test_killed_in_a_pass(corpus: Path, tmp_path: Path, whole: dict[str, Any], s
 
 def test_killed_again_and_again(corpus: Path, tmp_path: Path, whole: dict[str, Any]) -> None:
     """Each attempt may get a few steps further than the previous one."""
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     for change in range(3, 32, 4):
         assert killed(job, Killer(change=change))
         assert_nothing_half_written(job.out, whole)
@@ -189,7 +189,7 @@ def test_killed_again_and_again(corpus: Path, tmp_path: Path, whole: dict[str, A
 
 
 def test_a_complete_pass_is_not_done_again(corpus: Path, tmp_path: Path) -> None:
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     assert killed(job, Killer(("write", "begins")))
     done = [*(job.out / ".whorl" / "segments").rglob("segment.json"), job.out / ".whorl" / "decisions.npz"]
     written = [path.stat().st_mtime_ns for path in done]
@@ -201,7 +201,7 @@ def test_a_complete_pass_is_not_done_again(corpus: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize("stage", ["group", "write"])
 @pytest.mark.parametrize("change", ["size", "time", "new file", "gone"])
 def test_a_changed_input_starts_afresh(corpus: Path, tmp_path: Path, stage: str, change: str) -> None:
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     assert killed(job, Killer((stage, "advances")))
     path = corpus / "a.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
@@ -213,7 +213,7 @@ def test_a_changed_input_starts_afresh(corpus: Path, tmp_path: Path, stage: str,
         write_jsonl(corpus / "c.jsonl", small_corpus(originals=45)[-20:])
     else:
         path.unlink()
-    assert finished(job) == finished(Job((str(corpus),), tmp_path / "fresh"))
+    assert finished(job) == finished(DedupJob((str(corpus),), tmp_path / "fresh"))
 
 
 BY_FIELD = {"fields": {"title": {"method": "exact"}, "text": {"threshold": 0.5}}, "combine": "or"}
@@ -225,15 +225,15 @@ BY_FIELD = {"fields": {"title": {"method": "exact"}, "text": {"threshold": 0.5}}
     ids=str,
 )
 def test_another_recipe_starts_afresh(corpus: Path, tmp_path: Path, changes: dict[str, Any]) -> None:
-    assert killed(Job((str(corpus),), tmp_path / "out"), Killer(("write", "begins")))
+    assert killed(DedupJob((str(corpus),), tmp_path / "out"), Killer(("write", "begins")))
     other = Recipe(**changes)
-    job, fresh = (Job((str(corpus),), tmp_path / name, other) for name in ("out", "fresh"))
+    job, fresh = (DedupJob((str(corpus),), tmp_path / name, other) for name in ("out", "fresh"))
     assert finished(job) == finished(fresh)
 
 
 @pytest.mark.parametrize("stage", ["group", "probe", "write"])
 def test_a_run_by_fields_continues(corpus: Path, tmp_path: Path, stage: str) -> None:
-    job, fresh = (Job((str(corpus),), tmp_path / name, Recipe(**BY_FIELD)) for name in ("out", "fresh"))
+    job, fresh = (DedupJob((str(corpus),), tmp_path / name, Recipe(**BY_FIELD)) for name in ("out", "fresh"))
     assert killed(job, Killer((stage, "begins")))
     assert finished(job) == finished(fresh)
 
@@ -242,17 +242,17 @@ def test_a_run_by_fields_continues(corpus: Path, tmp_path: Path, stage: str) -> 
 def test_a_changed_reference_starts_afresh(corpus: Path, tmp_path: Path, value: str) -> None:
     path = write_jsonl(tmp_path / "references" / "reference.jsonl", small_corpus(originals=5, copies=0))
     against = (str(path if value == "a file" else path.parent),)
-    job, fresh = (Job((str(corpus),), tmp_path / name, against=against) for name in ("out", "fresh"))
+    job, fresh = (DedupJob((str(corpus),), tmp_path / name, against=against) for name in ("out", "fresh"))
     assert killed(job, Killer(("write", "begins")))
     write_jsonl(path, small_corpus(originals=20, copies=0))
     assert finished(job) == finished(fresh)
 
 
 def test_a_finished_run_is_never_overwritten(corpus: Path, tmp_path: Path) -> None:
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     dedup_files(job)
     before = files(job.out)
-    for again in (job, Job(job.inputs, job.out, Recipe(threshold=0.5))):
+    for again in (job, DedupJob(job.inputs, job.out, Recipe(threshold=0.5))):
         with pytest.raises(UsageError, match="contains an earlier run"):
             dedup_files(again)
     assert files(job.out) == before
@@ -261,7 +261,7 @@ def test_a_finished_run_is_never_overwritten(corpus: Path, tmp_path: Path) -> No
 class _Rival:
     """Progress that starts the same job again while it runs."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: DedupJob) -> None:
         self._job = job
 
     def stage(self, *_: object) -> None:
@@ -277,13 +277,13 @@ class _Rival:
 
 def test_two_runs_never_work_in_one_folder(corpus: Path, tmp_path: Path, whole: dict[str, Any]) -> None:
     pytest.importorskip("fcntl")
-    job = Job((str(corpus),), tmp_path / "out")
+    job = DedupJob((str(corpus),), tmp_path / "out")
     dedup_files(job, _Rival(job))
     assert result(job.out) == whole
 
 
 def test_a_run_that_failed_can_be_repeated_in_the_same_process(corpus: Path, tmp_path: Path) -> None:
-    job = Job((str(corpus),), tmp_path / "out", on_error="stop")
+    job = DedupJob((str(corpus),), tmp_path / "out", on_error="stop")
     with pytest.raises(InputError) as first:
         dedup_files(job)
     with pytest.raises(InputError) as second:
@@ -295,7 +295,7 @@ def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) 
     """The same through the command line, killed by ``kill -9`` at a random moment."""
     for number in range(40):
         shutil.copyfile(corpus / "a.jsonl", corpus / f"again-{number}.jsonl")
-    whole = finished(Job((str(corpus),), tmp_path / "undisturbed"))
+    whole = finished(DedupJob((str(corpus),), tmp_path / "undisturbed"))
     out = tmp_path / "out"
     command = [sys.executable, "-m", "whorl", "dedup", str(corpus), "-o", str(out), "--quiet"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -316,5 +316,5 @@ def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) 
 
 def test_stages_are_reported_in_order(corpus: Path, tmp_path: Path) -> None:
     progress = RecordedProgress()
-    dedup_files(Job((str(corpus),), tmp_path / "out"), progress)
+    dedup_files(DedupJob((str(corpus),), tmp_path / "out"), progress)
     assert progress.stages == ["read", "rank", "group", "probe", "write"]

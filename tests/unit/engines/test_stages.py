@@ -16,13 +16,13 @@ from tests.contracts.test_engines import SENTENCES, each_family, made_corpus
 
 from whorl import _core
 from whorl.engines.changes import compare_removed
-from whorl.engines.decide import POSTING, Candidates, Decisions, decide
+from whorl.engines.decide import POSTING, Decisions, ProbeCandidates, decide
 from whorl.engines.memory.rows import Gathered, gather, rows_of_texts
 from whorl.engines.progress import Silent
 from whorl.engines.stages.deciding import Decided, Prints, decide_part
 from whorl.engines.stages.grouping import group_columns, joined_groups
 from whorl.engines.stages.joining import join_decided
-from whorl.engines.stages.parting import Learned, Part, needs_codes, part_documents
+from whorl.engines.stages.parting import DocumentPart, Learned, needs_codes, part_documents
 from whorl.fingerprints import Fingerprints
 from whorl.matching.verify import Verification
 from whorl.recipe import Recipe
@@ -54,12 +54,12 @@ def both(texts: list[str], references: list[str], recipe: Recipe, limit: int) ->
     order = np.concatenate([np.arange(first), value]).astype(np.uint32)
     codes = prints.codes if needs_codes(recipe) else prints.codes[:, :0]
     middle = len(order) // 2
-    candidates = Candidates([replace(prints, codes=codes)], order, first)
-    whole = Candidates([rows_of(prints, slice(middle)), rows_of(prints, slice(middle, None))], order, first)
+    candidates = ProbeCandidates([replace(prints, codes=codes)], order, first)
+    whole = ProbeCandidates([rows_of(prints, slice(middle)), rows_of(prints, slice(middle, None))], order, first)
     expected = decide(recipe, whole, grouped(prints, order), gathered.rows.take, Silent(), gathered.sought)
     parted = part_documents(recipe, candidates, grouped(prints, order), gathered.rows.take, gathered.sought, limit)
     learned = Learned.loads(parted.learned.dumps())
-    parts = [Part.loads(part.dumps()) for part in parted.parts]
+    parts = [DocumentPart.loads(part.dumps()) for part in parted.parts]
     decided = [Decided.loads(decided_apart(gathered, part, recipe, learned).dumps()) for part in reversed(parts)]
     joined, compared = join_decided(recipe, decided, len(order), learned)
     for name in ("duplicate_of", "shared", "united", "relation", "similarity", "by_field"):
@@ -84,7 +84,7 @@ def links_of(decisions: Decisions) -> list[tuple[Any, ...]]:
     return sorted(zip(*(column.tolist() for column in columns), places, strict=True))
 
 
-def decided_apart(gathered: Gathered, part: Part, recipe: Recipe, learned: Learned) -> Decided:
+def decided_apart(gathered: Gathered, part: DocumentPart, recipe: Recipe, learned: Learned) -> Decided:
     prints, documents = gathered.fingerprints, part.documents
     value = Prints(prints.digests[documents], prints.lengths[documents], prints.codes[documents])
 

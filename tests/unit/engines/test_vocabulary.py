@@ -11,7 +11,7 @@ from tests.articles import article, edited, write_jsonl
 from tests.runs import RecordedProgress, dedup, duplicates
 
 from whorl.engines.idf import IdfJob, train_idf
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.recipe import Recipe
 
@@ -25,7 +25,7 @@ def idf_table(path: Path, numbers: range) -> Path:
 
 def against(earlier: Path, news: Path, out: Path, parameters: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
     progress = RecordedProgress()
-    dedup_files(Job((str(news),), out, Recipe(method="info", parameters=parameters), (str(earlier),)), progress)
+    dedup_files(DedupJob((str(news),), out, Recipe(method="info", parameters=parameters), (str(earlier),)), progress)
     return duplicates(out), progress.notes
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whorl.errors import UsageError
-from whorl.evaluation.mutations import KINDS, CopiedPassage, Copy, kinds_for, mutate, others_needed
+from whorl.evaluation.mutations import KINDS, CopiedPassage, MutatedCopy, kinds_for, mutate, others_needed
 
 ZH = """本报记者 测试员
 河边的集市今天开门。卖菜的人起得最早，他们在天亮之前就把菜摆好了！你问价格？价格写在木板上，已经写了3次。
@@ -35,7 +35,7 @@ UNEDITED = {
 SEEDS = range(20)
 
 
-def copy_of(language: str, kind: str, seed: int = 1) -> Copy:
+def copy_of(language: str, kind: str, seed: int = 1) -> MutatedCopy:
     text, hosts = TEXTS[language]
     return mutate(text, kind, seed, others=hosts[: others_needed(kind)])
 
@@ -45,7 +45,7 @@ def source_stretch(language: str, passage: CopiedPassage) -> str:
     return (text, *hosts)[passage.source][passage.source_start : passage.source_end]
 
 
-def copied_stretch(copy: Copy, passage: CopiedPassage) -> str:
+def copied_stretch(copy: MutatedCopy, passage: CopiedPassage) -> str:
     return copy.text[passage.copy_start : passage.copy_end]
 
 

@@ -9,24 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whorl import UsageError
-from whorl.evaluation.plagdet import CopiedStretch, Score, macro, micro
+from whorl.evaluation.plagdet import CopiedStretch, PlagdetScore, macro, micro
 
 CASE = CopiedStretch("copy", 0, 100, "source", 50, 150)
 
 
 def test_split_detections_only_affect_granularity() -> None:
-    assert Score(1.0, 1.0, 2.0).plagdet == pytest.approx(0.63093, abs=5e-6)
-    assert Score(1.0, 1.0, 1.0).plagdet == 1.0
-    assert Score(0.0, 0.0, 1.0).plagdet == 0.0
+    assert PlagdetScore(1.0, 1.0, 2.0).plagdet == pytest.approx(0.63093, abs=5e-6)
+    assert PlagdetScore(1.0, 1.0, 1.0).plagdet == 1.0
+    assert PlagdetScore(0.0, 0.0, 1.0).plagdet == 0.0
     halves = [CopiedStretch("copy", 0, 50, "source", 50, 100), CopiedStretch("copy", 50, 100, "source", 100, 150)]
-    assert macro([CASE], halves) == micro([CASE], halves) == Score(1.0, 1.0, 2.0)
+    assert macro([CASE], halves) == micro([CASE], halves) == PlagdetScore(1.0, 1.0, 2.0)
 
 
 def test_a_detection_must_overlap_on_both_sides_of_the_same_texts() -> None:
     elsewhere = CopiedStretch("copy", 0, 100, "source", 150, 250)
     other = CopiedStretch("copy", 0, 100, "another", 50, 150)
-    assert macro([CASE], [elsewhere]) == macro([CASE], [other]) == Score(0.0, 0.0, 1.0)
-    assert macro([CASE], []) == micro([], [CASE]) == Score(0.0, 0.0, 1.0)
+    assert macro([CASE], [elsewhere]) == macro([CASE], [other]) == PlagdetScore(0.0, 0.0, 1.0)
+    assert macro([CASE], []) == micro([], [CASE]) == PlagdetScore(0.0, 0.0, 1.0)
 
 
 def test_cases_weigh_the_same_in_macro_and_by_their_length_in_micro() -> None:
@@ -65,7 +65,7 @@ def in_common(case: CopiedStretch, detection: CopiedStretch) -> set[tuple[str, s
     return both if finds else set()
 
 
-def by_definition(cases: list[CopiedStretch], detections: list[CopiedStretch]) -> tuple[Score, Score]:
+def by_definition(cases: list[CopiedStretch], detections: list[CopiedStretch]) -> tuple[PlagdetScore, PlagdetScore]:
     """Return macro and micro scores by the formulas of the paper over sets."""
     pairs = {(s, r): in_common(case, detected) for s, case in enumerate(cases) for r, detected in enumerate(detections)}
     counts = [sum(bool(pairs[s, r]) for r in range(len(detections))) for s in range(len(cases))]
@@ -90,7 +90,7 @@ def by_definition(cases: list[CopiedStretch], detections: list[CopiedStretch]) -
     shared = len(set().union(*pairs.values()))
     total = len(set().union(*map(characters, cases)))
     detected = len(set().union(*map(characters, detections)))
-    return Score(precision, recall, granularity), Score(
+    return PlagdetScore(precision, recall, granularity), PlagdetScore(
         shared / detected if detected else 0.0, shared / total if total else 0.0, granularity
     )
 

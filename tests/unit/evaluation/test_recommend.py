@@ -16,7 +16,7 @@ from whorl.evaluation.mutations import kinds_for
 from whorl.evaluation.planted import LONGEST, SAMPLED, plant_copies
 from whorl.evaluation.purposes import purpose_of
 from whorl.evaluation.recommend import Wish, as_toml, recommend
-from whorl.evaluation.standing import CONTAINED, Judge, judge_pairs
+from whorl.evaluation.standing import CONTAINED, ReportJudge, judge_pairs
 from whorl.evaluation.trial import try_recipe
 from whorl.matching.relation import RELATIONS, REMOVED
 from whorl.recipe import Recipe, load_recipe
@@ -105,13 +105,13 @@ ANY_ORDER = Recipe(threshold=0.9, remove=(*REMOVED, "partial", "reworded")).chan
 def test_removals_are_judged_independently_of_the_recipe() -> None:
     texts = [article(number) for number in range(30)]
     corpus = Documents(tuple(map(str, range(45))), (*texts, *texts[:5], *map(reordered, texts[:10])))
-    judge = Judge(corpus, planted=Share(1, 100))
+    judge = ReportJudge(corpus, planted=Share(1, 100))
     upheld = judge.judge(try_recipe(corpus, ANY_ORDER))
     assert (upheld.removed, upheld.stands) == (Share(15, 45), Share(5, 15))
     assert upheld.relations["exact"] == 5
     assert [warning.kind for warning in upheld.warnings] == ["unbacked", "excess"]
-    assert upheld == Judge(corpus, planted=Share(1, 100)).judge(try_recipe(corpus, ANY_ORDER))
-    fair = Judge(corpus, planted=Share(1, 4)).judge(try_recipe(corpus, Recipe(threshold=0.9)))
+    assert upheld == ReportJudge(corpus, planted=Share(1, 100)).judge(try_recipe(corpus, ANY_ORDER))
+    fair = ReportJudge(corpus, planted=Share(1, 4)).judge(try_recipe(corpus, Recipe(threshold=0.9)))
     assert (fair.removed.hits, fair.stands, fair.jaccard, fair.warnings) == (5, Share(5, 5), 1.0, ())
 
 

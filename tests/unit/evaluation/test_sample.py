@@ -13,7 +13,15 @@ from whorl.evaluation.documents import Documents
 from whorl.evaluation.intervals import wilson
 from whorl.evaluation.labelling.estimate import estimate, kappa
 from whorl.evaluation.labelling.sample import JUDGED, WIDER, Sample, describe_sample, draw_sample, widened
-from whorl.evaluation.labelling.workbook import DEVELOPMENT, PRODUCT, SHEETS, Answer, Labelled, read_book, write_book
+from whorl.evaluation.labelling.workbook import (
+    DEVELOPMENT,
+    PRODUCT,
+    SHEETS,
+    Labelled,
+    PairLabels,
+    read_book,
+    write_book,
+)
 from whorl.evaluation.trial import try_recipe
 from whorl.i18n import speaking
 from whorl.recipe import Recipe
@@ -120,8 +128,8 @@ def test_answers_come_back(book: Path) -> None:
         book, development="是", product=lambda stratum, row: ["No", 0, "n", "否"][row % 4] if stratum == WIDER else 1.0
     )
     labelled = read_book(book)
-    assert set(labelled.answers[JUDGED]) == {Answer(True, True)}
-    assert set(labelled.answers[WIDER]) == {Answer(True, False)}
+    assert set(labelled.answers[JUDGED]) == {PairLabels(True, True)}
+    assert set(labelled.answers[WIDER]) == {PairLabels(True, False)}
     assert labelled.run["strata"] == describe_sample(sampled())["strata"]
 
 
@@ -138,13 +146,13 @@ def test_the_round_trip_gives_the_figures_of_the_labels(book: Path) -> None:
 
 
 def test_fully_labelled_strata_have_no_sampling_error() -> None:
-    answers = {JUDGED: (Answer(True, None),) * 3 + (Answer(False, None),), WIDER: (Answer(True, None),)}
+    answers = {JUDGED: (PairLabels(True, None),) * 3 + (PairLabels(False, None),), WIDER: (PairLabels(True, None),)}
     run = {"strata": {JUDGED: {"pairs": 4}, WIDER: {"pairs": 1}}}
     assert estimate(Labelled(answers, run))["recall"] == {"value": 0.75, "low": 0.75, "high": 0.75}
 
 
 def test_product_decides_and_agreement_is_measured() -> None:
-    answers = {JUDGED: (Answer(True, True), Answer(True, False)), WIDER: ()}
+    answers = {JUDGED: (PairLabels(True, True), PairLabels(True, False)), WIDER: ()}
     estimates = estimate(Labelled(answers, {"strata": {JUDGED: {"pairs": 9}, WIDER: {"pairs": 0}}}))
     assert estimates["precision"]["value"] == 0.5
     assert estimates["recall"]["value"] == 1.0

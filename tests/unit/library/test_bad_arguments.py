@@ -57,7 +57,7 @@ UNKNOWN: list[Callable[[Library], object]] = [
     lambda library: library.documents(since="soon"),
     lambda library: library.documents(after=-1),
     lambda library: library.documents(after=10**20),
-    lambda library: library.documents(most=0),
+    lambda library: library.documents(limit=0),
     lambda library: library.collect("a", "protected"),
     lambda library: library.collect(["a"], HALF),
     lambda library: library.sites.put([HALF]),  # type: ignore[list-item]
@@ -73,7 +73,7 @@ UNKNOWN: list[Callable[[Library], object]] = [
     lambda library: library.pages.body(b"x"),  # type: ignore[arg-type]
     lambda library: library.outbox.put([{"rule": HALF, "payload": {}}]),
     lambda library: library.outbox.put([{"rule": "x", "payload": {"a": HALF}}]),
-    lambda library: library.outbox.due(most=0),
+    lambda library: library.outbox.due(limit=0),
     lambda library: library.cluster(10**20),
     lambda library: library.cluster(-1),
     lambda library: library.cluster("1"),  # type: ignore[arg-type]
@@ -81,8 +81,8 @@ UNKNOWN: list[Callable[[Library], object]] = [
     lambda library: library.titles(10**20),
     lambda library: library.clusters(at_least=10**20),
     lambda library: library.clusters(at_least=0),
-    lambda library: library.clusters(most=10**20),
-    lambda library: library.clusters(most=-1),
+    lambda library: library.clusters(limit=10**20),
+    lambda library: library.clusters(limit=-1),
     lambda library: library.remove(None),  # type: ignore[arg-type]
     lambda library: library.remove(5),  # type: ignore[arg-type]
     lambda library: library.backup(None),  # type: ignore[arg-type]

@@ -46,7 +46,7 @@ def test_many_changes_come_in_portions(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": f"{number}", "text": article(number)} for number in range(25))
         reported, mark = [], 0
-        while (changes := library.changes(mark, most=10)).mark != mark:
+        while (changes := library.changes(mark, limit=10)).mark != mark:
             assert len(changes.added) <= 10
             reported += [document.id for document in changes.added]
             mark = changes.mark
@@ -56,7 +56,7 @@ def test_many_changes_come_in_portions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("since", "limit"), [(-1, 10), ("0", 10), (True, 10), (0, 0)])
 def test_what_is_no_mark_is_refused(tmp_path: Path, since: int, limit: int) -> None:
     with whorl.open(tmp_path / "library") as library, pytest.raises(UsageError):
-        library.changes(since, most=limit)
+        library.changes(since, limit=limit)
 
 
 def test_titles_of_several_clusters_are_those_of_each(tmp_path: Path) -> None:

@@ -130,8 +130,8 @@ def test_a_copy_of_a_copy_is_the_same(filled: Path, target: str, tmp_path: Path)
 def test_who_followed_the_library_is_told_of_everything_in_the_copy(filled: Path, target: str) -> None:
     copy(filled, target)
     with whorl.open(filled) as library, whorl.open(target) as again:
-        followed = library.changes(most=100_000)
-        assert {change.id for change in again.changes(followed.mark, most=100_000).added} == set(library)
+        followed = library.changes(limit=100_000)
+        assert {change.id for change in again.changes(followed.mark, limit=100_000).added} == set(library)
 
 
 def test_two_libraries_after_a_copy_share_no_index(filled: Path, tmp_path: Path) -> None:

@@ -378,7 +378,7 @@ def test_the_largest_clusters_since_a_time(library: Library) -> None:
     library.add([*rows, *(row(f"b{day}", article(2), first_seen_at=f"2026-01-{day:02}") for day in (3, 4))])
     assert [(cluster.id, cluster.size) for cluster in library.clusters()] == [(1, 3), (2, 2)]
     assert [(cluster.id, cluster.size) for cluster in library.clusters(since="2026-01-03")] == [(2, 2)]
-    assert [cluster.id for cluster in library.clusters(at_least=1, since="2026-01-03", most=1)] == [2]
+    assert [cluster.id for cluster in library.clusters(at_least=1, since="2026-01-03", limit=1)] == [2]
 
 
 def test_a_closed_library_says_so(tmp_path: Path) -> None:

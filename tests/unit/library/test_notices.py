@@ -191,7 +191,7 @@ def test_of_notices_with_the_same_run_the_last_one_counts(
     ]
     learned = LearnedBoilerplate()
     for some in filter(None, (notices[:first], notices[first:])):
-        learned = learned.told(some)
+        learned = learned.with_notices(some)
     last = {run: min(count, 3) for runs, count in message for run in runs}
     assert learned.last == len(notices)
     assert {run: learned.holders(run) for run in learned.runs.runs} == last

@@ -63,14 +63,14 @@ def test_a_body_is_kept_once_and_goes_with_the_last_that_needs_it(library: whorl
 
 
 def test_a_crawler_asks_before_it_stores(library: whorl.Library) -> None:
-    assert library.pages.seen(URL, EMPTY) is None
+    assert library.pages.find(URL, EMPTY) is None
     first = library.pages.keep(URL, BODY, at="2026-01-01", headers={"ETag": "x"})
     unchanged = library.pages.keep(URL, b"", at="2026-01-02", status=304)
     library.pages.keep(URL, b"older", at="2025-01-01")
-    is_stored = library.pages.seen(URL, first.digest)
+    is_stored = library.pages.find(URL, first.digest)
     assert is_stored is not None
     assert (is_stored.last, is_stored.page, is_stored.same) == (unchanged, first, first)
-    other = library.pages.seen(f"{URL}/other", first.digest)
+    other = library.pages.find(f"{URL}/other", first.digest)
     assert other is not None
     assert (other.last, other.page, other.same) == (None, None, first)
 
@@ -175,7 +175,7 @@ def test_what_was_altered_is_told(place: Path, change: str, message: str) -> Non
 
 @pytest.mark.parametrize("wrong", ["half\ud800", "a\0", 7, None])
 def test_what_is_no_address_is_told(library: whorl.Library, wrong: Any) -> None:
-    for ask in (library.pages.seen, library.pages.at):
+    for ask in (library.pages.find, library.pages.at):
         with pytest.raises(UsageError, match="url"):
             ask(wrong)
 
@@ -192,7 +192,7 @@ def read_all(library: whorl.Library) -> None:
     """Read all records of a watch."""
     for kept in (library.pages, library.proofs, library.reviews, library.outbox, library.sites, library.leaves):
         list(kept)
-    library.pages.seen(URL)
+    library.pages.find(URL)
     library.pages.of("a")
 
 

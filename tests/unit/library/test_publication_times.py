@@ -247,9 +247,9 @@ def test_readers_see_times_in_their_zone_and_days_as_days() -> None:
     assert day is not None
     assert time is not None
     with reading_in(NEW_YORK):
-        assert (day.shown(), time.shown()) == ("2026-11-24", "2026-11-23 19:00 -05:00")
+        assert (day.format(), time.format()) == ("2026-11-24", "2026-11-23 19:00 -05:00")
         assert shown_time(time.at) == "2026-11-23 19:00 -05:00"
-    assert (day.shown(), time.shown()) == ("2026-11-24", "2026-11-24 08:00 +08:00")
+    assert (day.format(), time.format()) == ("2026-11-24", "2026-11-24 08:00 +08:00")
     assert shown_time(time.at) == "2026-11-24 00:00 +00:00"
 
 

@@ -107,7 +107,7 @@ def test_an_alert_waits_until_it_is_sent_or_dead(library: whorl.Library) -> None
     assert library.outbox.put([Alert("copies", {}, key="a"), Alert("copies", {}, key="b"), Alert("x", {}, key="b")])[
         0
     ].number == (3)
-    assert [alert.payload for alert in library.outbox.due(most=1)] == [{"id": "甲"}]
+    assert [alert.payload for alert in library.outbox.due(limit=1)] == [{"id": "甲"}]
     failed = library.outbox.failed(1, "timed out", "2026-05-01T00:00:10")
     assert (failed.state, failed.tries, failed.error) == ("waiting", 1, "timed out")
     assert [alert.number for alert in library.outbox.due("2026-05-01")] == [2, 3]

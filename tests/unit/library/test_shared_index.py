@@ -102,8 +102,8 @@ def test_it_answers_as_a_local_index(
         places.reshape(-1),
         counts,
         limit=limit,
-        most=max_matches,
-        least=1,
+        max_listed=max_matches,
+        min_shared=1,
         earliest=earliest,
     )
     expected = local.query_many([*map(list, queries)], limit=max_matches, earliest=earliest)

@@ -13,7 +13,7 @@ from tests.articles import article, edited
 from tests.runs import dedup, duplicates, rows
 
 import whorl
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints
@@ -107,7 +107,7 @@ def test_an_earlier_output_is_reused_only_with_the_same_fields(tmp_path: Path) -
             def note(self, message: str) -> None:
                 notes.append(message)  # noqa: B023
 
-        job = Job((str(later),), tmp_path / name, Recipe(**{**recipe, "fields": fields}), (str(tmp_path / "out"),))
+        job = DedupJob((str(later),), tmp_path / name, Recipe(**{**recipe, "fields": fields}), (str(tmp_path / "out"),))
         dedup_files(job, Listener())
         assert bool(notes) == (name == "other")
         assert set(dropped(duplicates(tmp_path / name)).values()) == {"original"}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import whorl
-from whorl.attribution.case import Case
+from whorl.attribution.case import AttributionCase
 from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.origin import evidence
 from whorl.attribution.precedence import Precedences, first_of, log_odds
@@ -133,7 +133,7 @@ def test_a_site_does_not_speak_for_itself_by_another_of_its_pages(field: str, ki
     target = "https://thief.example/2.html"
     claim = {"canonical": target, "links": (target,), "statements": statements(f"原文链接：{target}")}[field]
     pages = [member("a"), member("thief", url=target), member("second", url=f"https://{host}/3.html", **{field: claim})]
-    values = {item.name: item.values for item in evidence(Case(pages, []))}[kind]
+    values = {item.name: item.values for item in evidence(AttributionCase(pages, []))}[kind]
     assert (values[1] > 0) is (host == "other.example")
 
 

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from tests.newsweb import TROUBLES, Web
 
-from whorl.monitor.fetcher import Answer, Fetcher, Question
+from whorl.monitor.fetcher import Answer, Fetcher, PageRequest
 from whorl.monitor.scope import Scope
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")
@@ -28,7 +28,7 @@ def ask(urls: dict[str, str], *, private: bool = True, rate: float = 1000, secon
     """Return the results for some addresses, each of a kind."""
     with Fetcher("whorl (+https://owner.example)") as fetcher:
         for number, (url, kind) in enumerate(urls.items()):
-            fetcher.ask(Question(number, url, kind, rate, FEW_BYTES, seconds, private))
+            fetcher.ask(PageRequest(number, url, kind, rate, FEW_BYTES, seconds, private))
         result: dict[str, Answer] = {}
         names = list(urls)
         while fetcher.waiting:
@@ -183,13 +183,13 @@ def test_a_host_is_asked_no_faster_than_its_rate(web: Web) -> None:
 
 def test_a_process_that_is_ended_leaves_no_question_open(web: Web) -> None:
     with Fetcher("whorl") as fetcher:
-        fetcher.ask(Question(1, web.at("127.0.0.1", "/a/1.html"), "page", 1000, FEW_BYTES, 3, private=True))
+        fetcher.ask(PageRequest(1, web.at("127.0.0.1", "/a/1.html"), "page", 1000, FEW_BYTES, 3, private=True))
         assert [answer.outcome for answer in fetcher.answers(10)] == ["page"]
-        fetcher.ask(Question(2, web.at("127.0.0.1", "/endless"), "page", 1000, FEW_BYTES, 30, private=True))
+        fetcher.ask(PageRequest(2, web.at("127.0.0.1", "/endless"), "page", 1000, FEW_BYTES, 30, private=True))
         time.sleep(0.2)
         fetcher.renew()
         assert [(answer.number, answer.outcome) for answer in fetcher.answers(10)] == [(2, "ended")]
-        fetcher.ask(Question(3, web.at("127.0.0.1", "/a/2.html"), "page", 1000, FEW_BYTES, 3, private=True))
+        fetcher.ask(PageRequest(3, web.at("127.0.0.1", "/a/2.html"), "page", 1000, FEW_BYTES, 3, private=True))
         assert [answer.outcome for answer in fetcher.answers(10)] == ["page"]
 
 
@@ -197,7 +197,7 @@ def test_what_was_not_changed_is_not_sent_again(web: Web) -> None:
     url = web.at("127.0.0.4", "/a/1.html")
     first = ask({url: "page"})[url]
     with Fetcher("whorl") as fetcher:
-        fetcher.ask(Question(1, url, "page", 1000, FEW_BYTES, 3, private=True, etag=first.etag))
+        fetcher.ask(PageRequest(1, url, "page", 1000, FEW_BYTES, 3, private=True, etag=first.etag))
         [again] = fetcher.answers(10)
     assert (first.status, again.status, again.body) == (200, 304, None)
 

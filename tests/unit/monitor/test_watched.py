@@ -41,22 +41,22 @@ def test_a_run_that_goes_on_has_no_end_and_its_findings_are_counted(library: Pat
         ("2026-03-05", 0, 1),
     ]
     assert [run.article for run in log.articles] == ["ice", "fish"]
-    assert [run.site for run in watch_log(library, most=1).sites] == ["a"]
+    assert [run.site for run in watch_log(library, limit=1).sites] == ["a"]
 
 
 def test_findings_go_on_behind_the_last_one(library: Path) -> None:
     whole = findings(library)
-    (first,) = findings(library, most=1)
+    (first,) = findings(library, limit=1)
     assert [item for _, item in whole] == [first[1], *(item for _, item in findings(library, after=first[0]))]
-    assert [item.article for _, item in findings(library, site="a", gone=False)] == ["fish"]
-    assert [item.gone_at for _, item in findings(library, gone=True)] == [BEGUN + timedelta(days=1)]
+    assert [item.article for _, item in findings(library, site="a", is_gone=False)] == ["fish"]
+    assert [item.gone_at for _, item in findings(library, is_gone=True)] == [BEGUN + timedelta(days=1)]
 
 
 def test_of_many_looks_the_latest_are_told(library: Path) -> None:
     with Frontier(library / FILE) as frontier:
         for day in range(2, 5):
             frontier.check("https://a.example/0", 1, BEGUN + timedelta(days=day), 200, "there", ["ice"])
-        report = rechecks(library, "https://a.example/0", most=2)
+        report = rechecks(library, "https://a.example/0", limit=2)
     assert [item.at for item in report] == [BEGUN + timedelta(days=day) for day in (3, 4)]
 
 
@@ -65,4 +65,4 @@ def test_mistakes_are_told(library: Path) -> None:
         findings(library, verdict="stolen")
     for wrong in (watch_log, findings):
         with pytest.raises(UsageError, match="most"):
-            wrong(library, most=0)
+            wrong(library, limit=0)

@@ -63,7 +63,7 @@ def demand_whole(web: Web, library: Path) -> None:
         assert opened.verify().faults == ()
         assert {snapshot.url for snapshot in opened.pages} == every_page(web)
     with Frontier(library / FILE) as frontier:
-        result = [finding for finding in frontier.found() if finding.verdict == "copy"]
+        result = [finding for finding in frontier.findings() if finding.verdict == "copy"]
     assert web.truth()
     right = web.truth() & {(finding.url, finding.article) for finding in result}
     assert len(right) >= 0.98 * len(web.truth())
@@ -103,7 +103,9 @@ def test_a_killed_watch_goes_on_without_a_lost_or_doubled_page(articles: int, tm
         demand_whole(web, library)
         with Frontier(library / FILE) as frontier:
             assert frontier.queued() == 0
-            assert len(list(frontier.found())) == len({(finding.url, finding.article) for finding in frontier.found()})
+            assert len(list(frontier.findings())) == len(
+                {(finding.url, finding.article) for finding in frontier.findings()}
+            )
         again = sum(count - 1 for (_, path), count in web.requests.items() if path in web.paths())
         assert again <= kills * AT_ONCE * len(web.hosts)  # in progress and not acknowledged
 

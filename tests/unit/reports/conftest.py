@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from whorl import compare
-from whorl.reports.evidence import ClusterSample, Evidence, Member, Pair, RejectedSample, Side
+from whorl.reports.evidence import ClusterSample, Member, Pair, RejectedSample, RemovalEvidence, Side
 
 ORIGINAL = (
     "本报讯（记者 林晓）青石镇图书馆昨日重新开放。修缮历时十四个月，屋顶换了新瓦，阅览室的木窗按旧样重做，"
@@ -74,9 +74,9 @@ def cluster_of(name: str, size: int, *pairs: Pair) -> ClusterSample:
 
 
 @pytest.fixture
-def evidence(library_pair: Pair, novel_pair: Pair, ferry_pair: Pair) -> Evidence:
+def evidence(library_pair: Pair, novel_pair: Pair, ferry_pair: Pair) -> RemovalEvidence:
     clusters = [("daily-0007", 214, library_pair), ("novel-1", 2, novel_pair), ("ferry", 2, ferry_pair)]
-    return Evidence(tuple(cluster_of(*cluster) for cluster in clusters), (ferry_pair, library_pair))
+    return RemovalEvidence(tuple(cluster_of(*cluster) for cluster in clusters), (ferry_pair, library_pair))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from whorl.reports.comparison.page import render_comparison
 from whorl.reports.comparison.summary import Article
 from whorl.reports.comparison.wording import RELATIONS as NAMES
 from whorl.reports.dedup import render_dedup_report
-from whorl.reports.evidence import Evidence
+from whorl.reports.evidence import RemovalEvidence
 from whorl.reports.terminal import comparison, summary
 
 
@@ -44,7 +44,7 @@ def test_a_comparison_shows_its_relation(relation: str) -> None:
             assert name in printed(comparison(result, Article("b", REPRINT), [Article("a", ORIGINAL)], 100, plain=True))
 
 
-def test_a_run_shows_what_was_removed_and_what_was_linked(run: dict[str, Any], evidence: Evidence) -> None:
+def test_a_run_shows_what_was_removed_and_what_was_linked(run: dict[str, Any], evidence: RemovalEvidence) -> None:
     removed, linked = {"exact": 1_207, "excerpt": 1_138}, {"template": 8_731, "partial": 77}
     run |= {"relations": {"removed": removed, "linked": linked}, "links": {"limit": 8, "count": 8_808, "cut": 19}}
     rendered = " ".join(Page(render_dedup_report(run, evidence, [])).text.split())

@@ -202,7 +202,7 @@ def stuck_evaluations(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let every evaluation wait until the test is over."""
     free = Event()
     for kind in EVALUATIONS:
-        waits = kinds.Kind("read", KINDS[kind].parameters, lambda _: {"waited": free.wait(PATIENCE)})
+        waits = kinds.JobKind("read", KINDS[kind].parameters, lambda _: {"waited": free.wait(PATIENCE)})
         monkeypatch.setitem(KINDS, kind, waits)
     yield
     free.set()

@@ -102,8 +102,8 @@ def test_what_is_done_at_once_is_all_in_the_audit_log(settings: Settings) -> Non
     with state_of(settings) as state:
         with ThreadPoolExecutor(16) as threads:
             list(threads.map(lambda number: state.audit.note("local", "", "ask", "", str(number), 200, ""), range(400)))
-        assert {entry.subject for entry in state.audit.list(most=1000)} == set(map(str, range(400)))
-        assert len(state.audit.list(most=1000)) == 400
+        assert {entry.subject for entry in state.audit.list(limit=1000)} == set(map(str, range(400)))
+        assert len(state.audit.list(limit=1000)) == 400
 
 
 def test_the_last_administrator_stays(settings: Settings) -> None:

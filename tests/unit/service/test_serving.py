@@ -164,7 +164,7 @@ def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Setti
     assert len(acknowledged) > 5
     with state_of(settings) as state:
         assert {str(key.number) for key in state.keys.all()} >= set(acknowledged)
-        assert {entry.subject for entry in state.audit.list(most=1000)} >= set(acknowledged)
+        assert {entry.subject for entry in state.audit.list(limit=1000)} >= set(acknowledged)
     with whorl.open(settings.libraries["news"]) as library:
         assert len(library) == 12_000
         assert library.verify().faults == ()

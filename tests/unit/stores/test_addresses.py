@@ -8,7 +8,7 @@ import pytest
 
 import whorl
 from whorl.errors import InputError, UsageError
-from whorl.stores import shown
+from whorl.stores import masked
 from whorl.stores.sql.address import place_of
 
 
@@ -23,11 +23,11 @@ from whorl.stores.sql.address import place_of
     ],
 )
 def test_no_password_is_shown(address: str) -> None:
-    assert "s3cret" not in shown(f"{address} cannot be reached")
+    assert "s3cret" not in masked(f"{address} cannot be reached")
 
 
 @pytest.mark.parametrize(
-    ("address", "masked"),
+    ("address", "expected"),
     [
         ("news?index=redis://cache.example:6379/0", "news?index=redis://cache.example:6379/0"),
         (
@@ -40,8 +40,8 @@ def test_no_password_is_shown(address: str) -> None:
         ),
     ],
 )
-def test_a_masked_address_keeps_its_index(address: str, masked: str) -> None:
-    assert shown(address) == masked
+def test_a_masked_address_keeps_its_index(address: str, expected: str) -> None:
+    assert masked(address) == expected
 
 
 def test_a_schema_that_a_server_would_cut_is_refused() -> None:

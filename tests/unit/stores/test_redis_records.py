@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from whorl.stores.redis.records import asked, bits_for, found, mixed, postings
+from whorl.stores.redis.records import bits_for, decode_answer, encode_query, mixed, postings
 
 
 def test_more_contents_are_further_apart() -> None:
@@ -28,7 +28,7 @@ def test_every_posting_is_under_the_first_bits_of_its_key(bits: int) -> None:
                     (int.from_bytes(field, "big") >> (8 * width - bits), blob[at : at + 5], blob[at + 5 : at + 8])
                 )
                 at += 8
-    report = asked(keys)
+    report = encode_query(keys)
     expected = {
         (int(key) >> (64 - bits), report[8 * place + 3 : 8 * place + 8], place.to_bytes(3, "big"))
         for place, key in enumerate(keys)
@@ -37,6 +37,6 @@ def test_every_posting_is_under_the_first_bits_of_its_key(bits: int) -> None:
 
 
 def test_an_answer_is_read_back() -> None:
-    places, contents = found(bytes([1, 2, 3, 4, 5, 255, 0, 0, 0, 1]))
+    places, contents = decode_answer(bytes([1, 2, 3, 4, 5, 255, 0, 0, 0, 1]))
     assert (places.tolist(), contents.tolist()) == ([513, 255], [3 << 16 | 4 << 8 | 5, 1])
-    assert [len(column) for column in found(b"")] == [0, 0]
+    assert [len(column) for column in decode_answer(b"")] == [0, 0]

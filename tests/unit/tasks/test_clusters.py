@@ -113,7 +113,7 @@ def test_one_that_claims_to_be_earlier_took_it_from_the_probable_original(librar
 def test_takings_have_no_cycles(library: Library) -> None:
     whorl.add_files(library, "examples/newsroom/originals.jsonl")
     whorl.add_files(library, "examples/newsroom/articles.jsonl")
-    for cluster in library.clusters(most=10):
+    for cluster in library.clusters(limit=10):
         above: dict[str, set[str]] = {}
         for taking in takings(trace(library, cluster.id)):
             above.setdefault(taking.id, set()).add(taking.origin)
@@ -127,7 +127,7 @@ def test_members_of_several_clusters_come_in_one_exchange_and_in_bounds(library:
     library.add([article(f"ice {number}", ICE, number) for number in range(4)])
     library.add([article(f"tea {number}", TEA, number) for number in range(2)])
     largest, smaller = library.clusters()
-    members = library.members([smaller.id, largest.id, 999], most=3)
+    members = library.members([smaller.id, largest.id, 999], limit=3)
     assert [[item.id for item in finding] for finding in members] == [
         ["tea 0", "tea 1"],
         ["ice 0", "ice 1", "ice 2"],

@@ -15,7 +15,7 @@ from tests.unit.tasks.slow_queue import slow_queue
 import whorl
 from whorl.library import Library
 from whorl.tasks.review.ranking import rank
-from whorl.tasks.review.run import Queue, review, review_queue, undo_review
+from whorl.tasks.review.run import RankedQueue, review, review_queue, undo_review
 
 STATES = ("pending", "confirmed", "rejected", "authorised")
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -89,7 +89,7 @@ def test_older_ranking_respects_later_changes(library: Library) -> None:
     ranking = rank(library)
     first, second, *_ = review_queue(library).matches
     review(library, first.id, first.other, "rejected", by="zhao")
-    queue = Queue(library, ranking)
+    queue = RankedQueue(library, ranking)
     assert queue.find(first.other, first.id) is None
     assert queue.listed(queue.matches) == review_queue(library)
     library.remove([second.id])
@@ -97,21 +97,21 @@ def test_older_ranking_respects_later_changes(library: Library) -> None:
 
 
 def test_page_can_start_after_a_removed_place(library: Library) -> None:
-    queue = Queue(library, rank(library))
+    queue = RankedQueue(library, rank(library))
     _, second, third = queue.matches[:3]
     review(library, *second.place[1:], "confirmed")
-    assert Queue(library, rank(library)).behind(second.place)[0].place == third.place
+    assert RankedQueue(library, rank(library)).behind(second.place)[0].place == third.place
 
 
 def test_votes_hide_matches_until_disagreement(library: Library) -> None:
     ranking = rank(library)
-    _, id, other = Queue(library, ranking).matches[0].place
+    _, id, other = RankedQueue(library, ranking).matches[0].place
     review(library, id, other, "confirmed", by="li", reviewers=2)
-    queue = Queue(library, ranking, reviewers=2)
+    queue = RankedQueue(library, ranking, reviewers=2)
     assert {match.place[1:] for match in queue.matches} - {match.place[1:] for match in queue.open_to("li")} >= {
         (id, other)
     }
     report = queue.listed(queue.matches)
     assert queue.listed(queue.open_to("li")).matches == report.open_to("li")
     review(library, id, other, "rejected", by="wang", reviewers=2)
-    assert (id, other) in {match.place[1:] for match in Queue(library, ranking, reviewers=2).contested()}
+    assert (id, other) in {match.place[1:] for match in RankedQueue(library, ranking, reviewers=2).contested()}

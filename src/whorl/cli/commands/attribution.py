@@ -77,7 +77,7 @@ def _rows(trace: Trace) -> Iterator[tuple[Any, ...]]:
     for member in trace.attribution.members:
         document = documents[member.id]
         claimed, seen_at = document.publication, document.first_seen_at
-        times = (claimed.shown() if claimed else "", shown_time(seen_at) if seen_at else "")
+        times = (claimed.format() if claimed else "", shown_time(seen_at) if seen_at else "")
         yield f"{member.probability:.2f}", _role(member), member.id, *times, document.title or ""
 
 

@@ -89,7 +89,7 @@ def demand_of(**options: Any) -> None:
 def _demand_writable(out: Path | None, table: Path | None) -> None:
     from whorl.errors import UsageError
     from whorl.reports.copy_statistics import CSV_MARK, XLSX_MARK
-    from whorl.tasks.dedup.outputs import Kind, demand_free, kind_of
+    from whorl.tasks.dedup.outputs import OutputKind, demand_free, kind_of
 
     if table is not None:
         if table.suffix.lower() not in _TABLES:
@@ -98,7 +98,7 @@ def _demand_writable(out: Path | None, table: Path | None) -> None:
                 hint=say("use one of the suffixes {suffixes}", suffixes=", ".join(_TABLES)),
             )
         mark = CSV_MARK if table.suffix.lower() == ".csv" else XLSX_MARK
-        demand_free(table, Kind(say("table"), mark), [])
+        demand_free(table, OutputKind(say("table"), mark), [])
     if out is not None:
         if out.suffix.lower() in _TABLES:
             raise UsageError(

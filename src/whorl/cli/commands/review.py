@@ -134,14 +134,14 @@ def _tell_changed(changed: int, *, json: bool) -> None:
 
 def _show(library: str, queue: ReviewQueue, by: str, *, list_only: bool, json: bool) -> None:
     from whorl.cli.ui.output import print_json, print_view
-    from whorl.cli.ui.review_session import Session, is_asked
+    from whorl.cli.ui.review_session import ReviewSession, is_asked
 
     if json:
         print_json(queue.to_dict())
     elif list_only or not is_asked():
         print_view(*_queue(queue))
     else:
-        Session(library, queue, by).run()
+        ReviewSession(library, queue, by).run()
 
 
 def _review_match(

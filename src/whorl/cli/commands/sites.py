@@ -98,7 +98,7 @@ def proofs(library: Place, take: Import = None, export: Export = None, json: Jso
         (take, export, json),
         headings,
         known,
-        lambda proof: (proof.document, proof.kind, proof.time.shown(), proof.by, proof.note),
+        lambda proof: (proof.document, proof.kind, proof.time.format(), proof.by, proof.note),
     )
 
 

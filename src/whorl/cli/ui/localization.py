@@ -18,7 +18,7 @@ import typer
 from typer.completion import completion_init  # type: ignore[attr-defined]
 from typer.core import TyperCommand, TyperGroup
 
-from whorl.cli.settings import Settings, settings
+from whorl.cli.settings import CliSettings, settings
 from whorl.cli.ui.failures import print_error
 from whorl.cli.ui.usage_errors import MISTAKES, tell
 from whorl.errors import WhorlError
@@ -151,7 +151,7 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, Mapping)
 
 
-def _name_foreign(kept: Sequence[Settings], arguments: Sequence[str]) -> None:
+def _name_foreign(kept: Sequence[CliSettings], arguments: Sequence[str]) -> None:
     """Report settings that the user may not be aware of."""
     for file in kept:
         if not file.is_own and not {"-q", "--quiet", "--json"}.intersection(arguments):

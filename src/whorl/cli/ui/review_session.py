@@ -24,7 +24,7 @@ def is_asked() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-class Session:
+class ReviewSession:
     """An interactive review.
 
     Args:
@@ -106,4 +106,4 @@ class Session:
         return waiting.index(last)
 
 
-__all__ = ["Session", "is_asked"]
+__all__ = ["ReviewSession", "is_asked"]

@@ -67,7 +67,7 @@ def _linked(tree: Any, head: PageHead) -> Iterable[tuple[str, str]]:
 
 
 def _step(url: str, candidate: str) -> tuple[int, int] | None:
-    """Return the page numbers of ``url``, 0 for none, and of ``found``, if that is the next page of the same article.
+    """Return the page numbers of ``url``, 0 for none, and of ``candidate`` if that is the next page of the article.
 
     The page after one without a number has 2, or 1 if the numbers start at 0.
     """

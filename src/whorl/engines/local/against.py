@@ -19,7 +19,7 @@ from whorl.engines.against import SoughtReferences, seeks
 from whorl.engines.corpus import FileRecord
 from whorl.engines.decide import Sought
 from whorl.engines.local.columns import LIBRARY, SOUGHT, ColumnWriter
-from whorl.engines.local.read import Segment, load_segment, save_segment, write_ids, write_texts
+from whorl.engines.local.read import StoredSegment, load_segment, save_segment, write_ids, write_texts
 from whorl.fingerprints import Fingerprints, SoughtKeys
 from whorl.matching.candidates import CandidateRows, CandidateSource
 from whorl.recipe import Recipe
@@ -42,7 +42,7 @@ class Against:
     references: SoughtReferences | None
 
     @classmethod
-    def of(cls, recipe: Recipe, references: Sequence[Segment], sources: Sequence[CandidateSource]) -> Against:
+    def of(cls, recipe: Recipe, references: Sequence[StoredSegment], sources: Sequence[CandidateSource]) -> Against:
         """Return the candidate sources of a run."""
         family = seeks(recipe) if references else None
         return cls(sources, None if family is None else SoughtReferences(family, map(_keys_of, references)))
@@ -61,7 +61,7 @@ class Against:
             parts.append(_sought(source.find(texts, prints), number, first))
         return np.concatenate(parts)
 
-    def borrow(self, segments: Sequence[Segment], folder: Path) -> list[Segment]:
+    def borrow(self, segments: Sequence[StoredSegment], folder: Path) -> list[StoredSegment]:
         """Write the documents that were found in each library to disk; return one segment per library."""
         borrowed = []
         for number, source in enumerate(self.sources, start=1):
@@ -76,7 +76,7 @@ class Against:
         return [run for source in self.sources for run in source.boilerplate()]
 
 
-def _keys_of(segment: Segment) -> SoughtKeys:
+def _keys_of(segment: StoredSegment) -> SoughtKeys:
     """Return the keys of the documents of a segment, read from its postings."""
     postings = segment.column("posting")
     by_document = postings[np.argsort(postings["document"], kind="stable")]
@@ -92,7 +92,7 @@ def _sought(candidates: CandidateRows, source: int, first: int) -> NDArray[Any]:
     return rows
 
 
-def _borrow(source: CandidateSource, numbers: NDArray[np.uint64], folder: Path) -> Segment:
+def _borrow(source: CandidateSource, numbers: NDArray[np.uint64], folder: Path) -> StoredSegment:
     done = load_segment(folder)
     if done is not None and done.is_whole():
         return done
@@ -116,12 +116,12 @@ def _borrow(source: CandidateSource, numbers: NDArray[np.uint64], folder: Path) 
             write_ids(records.ids, writer)
             write_texts(records.texts, writer)
     file = FileRecord(source.name, source.address, LIBRARY, None, 0, 0, None, count, count, 0)
-    segment = Segment(folder, (file,), count, {}, writer.sums)
+    segment = StoredSegment(folder, (file,), count, {}, writer.sums)
     save_segment(segment)
     return segment
 
 
-def sought_of(segments: Sequence[Segment], references: Sequence[Segment], against: Against) -> Sought:
+def sought_of(segments: Sequence[StoredSegment], references: Sequence[StoredSegment], against: Against) -> Sought:
     """Return the candidates of all documents.
 
     Args:
@@ -140,7 +140,7 @@ def sought_of(segments: Sequence[Segment], references: Sequence[Segment], agains
 
 
 def _numbered(
-    segments: Sequence[Segment], libraries: Sequence[Segment], bases: NDArray[np.int64], references: int
+    segments: Sequence[StoredSegment], libraries: Sequence[StoredSegment], bases: NDArray[np.int64], references: int
 ) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
     library_numbers = [library.column("number") for library in libraries]
     for segment, first in zip(segments, bases[references:], strict=False):

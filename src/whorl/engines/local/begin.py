@@ -17,7 +17,7 @@ import whorl
 from whorl.corpus import Source, Survey, survey
 from whorl.corpus.compression import standard_input
 from whorl.engines.corpus import Identifiers, file_state
-from whorl.engines.job import STDIN, Job
+from whorl.engines.job import STDIN, DedupJob
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.folder import fetched_beside
 from whorl.engines.progress import Progress
@@ -30,7 +30,7 @@ from whorl.recipe import Recipe
 _COPY_BYTES = 8 * 2**20
 
 
-def survey_inputs(job: Job, progress: Progress) -> Survey:
+def survey_inputs(job: DedupJob, progress: Progress) -> Survey:
     """Return the input files in the order of their documents, and the skipped files.
 
     Raises:
@@ -60,7 +60,7 @@ def _copied(source: Source, work: Path) -> Source:
     return replace(source, path=path, named=True)
 
 
-def describe_job(job: Job, sources: Sequence[Source]) -> dict[str, Any]:
+def describe_job(job: DedupJob, sources: Sequence[Source]) -> dict[str, Any]:
     """Return everything that determines the result of a run, as JSON values."""
     states = [[source.name, str(source.path), *file_state(source.path)] for source in sources if source.path]
     return {

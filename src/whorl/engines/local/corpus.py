@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.corpus import REFERENCE, Corpus, Identifiers, whole_files
-from whorl.engines.local.read import Segment
+from whorl.engines.local.read import StoredSegment
 from whorl.engines.ranking import Traits
 from whorl.fingerprints import Fingerprints
 
@@ -29,11 +29,11 @@ class SegmentedCorpus(Corpus):
         input_segments: the segments of the input only.
     """
 
-    segments: Sequence[Segment] = ()
-    input_segments: Sequence[Segment] = ()
+    segments: Sequence[StoredSegment] = ()
+    input_segments: Sequence[StoredSegment] = ()
 
     @classmethod
-    def joined(cls, segments: Sequence[Segment], references: Sequence[Segment]) -> SegmentedCorpus:
+    def joined(cls, segments: Sequence[StoredSegment], references: Sequence[StoredSegment]) -> SegmentedCorpus:
         """Number the documents of references and of the input."""
         everything = [*references, *segments]
         files: list[str] = []
@@ -94,7 +94,7 @@ class SegmentedCorpus(Corpus):
         return _core.FileTexts(files, rows, file_of, self.column("offset"), self.column("size"))
 
 
-def stretched(segments: Sequence[Segment]) -> list[range]:
+def stretched(segments: Sequence[StoredSegment]) -> list[range]:
     """Return the range of segments of each file that was read in parts."""
     files: list[range] = []
     for place, segment in enumerate(segments):
@@ -105,7 +105,7 @@ def stretched(segments: Sequence[Segment]) -> list[range]:
     return files
 
 
-def _identifiers(segments: Sequence[Segment]) -> Identifiers:
+def _identifiers(segments: Sequence[StoredSegment]) -> Identifiers:
     values = [segment.column("id") for segment in segments]
     begins = np.cumsum([0, *map(len, values)])
     ends = [np.zeros(1, np.int64)]
@@ -113,7 +113,7 @@ def _identifiers(segments: Sequence[Segment]) -> Identifiers:
     return Identifiers(np.concatenate([np.empty(0, np.uint8), *values]), np.concatenate(ends))
 
 
-def _column(segments: Sequence[Segment], name: str) -> NDArray[Any]:
+def _column(segments: Sequence[StoredSegment], name: str) -> NDArray[Any]:
     parts = [segment.column(name) for segment in segments]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 

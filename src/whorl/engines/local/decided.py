@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from whorl.engines.decide import Decisions
 from whorl.engines.links import Links
-from whorl.engines.local.read import Segment
+from whorl.engines.local.read import StoredSegment
 
 
-def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path) -> None:
+def save_decisions(decisions: Decisions, segments: Sequence[StoredSegment], path: Path) -> None:
     """Write the decisions on the documents of ``segments`` atomically and durably."""
     temporary = path.with_suffix(".part")
     links: dict[str, Any] = {f"links_{name}": column for name, column in decisions.links.arrays().items()}
@@ -46,11 +46,11 @@ def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path
     temporary.replace(path)
 
 
-def _identities(segments: Sequence[Segment]) -> NDArray[np.int64]:
+def _identities(segments: Sequence[StoredSegment]) -> NDArray[np.int64]:
     return np.array([segment.identity for segment in segments], np.int64).reshape(-1, 2)
 
 
-def load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
+def load_decisions(segments: Sequence[StoredSegment], path: Path) -> Decisions | None:
     """Read the file of ``save_decisions``; None if it is missing, damaged or about other segments."""
     try:
         return _load_decisions(segments, path)
@@ -58,7 +58,7 @@ def load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
         return None
 
 
-def _load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
+def _load_decisions(segments: Sequence[StoredSegment], path: Path) -> Decisions | None:
     with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
         if not np.array_equal(data["segments"], _identities(segments)):
             return None

@@ -14,7 +14,7 @@ import numpy as np
 from whorl.corpus import Skipped
 from whorl.engines.corpus import whole_files
 from whorl.engines.decide import Decisions
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local import write
 from whorl.engines.local.cluster_list import write_cluster_list
 from whorl.engines.local.corpus import SegmentedCorpus
@@ -27,7 +27,7 @@ from whorl.engines.local.summary import (
     sample_rejected,
 )
 from whorl.engines.samples import sample_evidence
-from whorl.engines.summary import Outcome, describe_run
+from whorl.engines.summary import RunOutcome, describe_run
 from whorl.engines.tables import Tables
 from whorl.reports.dedup import render_dedup_report
 
@@ -61,9 +61,11 @@ def write_tables(tables: Tables, corpus: SegmentedCorpus, staging: Path) -> None
     write_cluster_list(tables, staging / "clusters.csv")
 
 
-def write_report(job: Job, corpus: SegmentedCorpus, tables: Tables, course: Course, staging: Path) -> dict[str, Any]:
+def write_report(
+    job: DedupJob, corpus: SegmentedCorpus, tables: Tables, course: Course, staging: Path
+) -> dict[str, Any]:
     """Write the report into ``staging`` and return the run summary it shows."""
-    outcome = Outcome(
+    outcome = RunOutcome(
         recipe=job.recipe,
         corpus=corpus,
         decisions=tables.decisions,
@@ -81,7 +83,7 @@ def write_report(job: Job, corpus: SegmentedCorpus, tables: Tables, course: Cour
     return run
 
 
-def _describe_files(job: Job, corpus: SegmentedCorpus, decisions: Decisions, course: Course) -> dict[str, Any]:
+def _describe_files(job: DedupJob, corpus: SegmentedCorpus, decisions: Decisions, course: Course) -> dict[str, Any]:
     documents = np.arange(corpus.references, len(corpus.row))
     kept_files = np.bincount(corpus.file[documents[decisions.kept[documents]]], minlength=len(corpus.files))
     rows = Counter({name: int(count) for name, count in zip(corpus.files, kept_files, strict=True)})

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.decide import POSTING
-from whorl.engines.local.read import PARTITIONS, Segment
+from whorl.engines.local.read import PARTITIONS, StoredSegment
 from whorl.engines.progress import Progress
 
 _MOST_AT_ONCE = 4
@@ -17,7 +17,10 @@ _MOST_AT_ONCE = 4
 
 
 def group_documents(
-    segments: Sequence[Segment], rank_of: NDArray[np.uint32], progress: Progress, chosen: range = range(PARTITIONS)
+    segments: Sequence[StoredSegment],
+    rank_of: NDArray[np.uint32],
+    progress: Progress,
+    chosen: range = range(PARTITIONS),
 ) -> _core.Groups:
     """Find the keys in some partitions that two or more documents share. Memory: a few partitions and the groups."""
     progress.stage("group", len(chosen), "partitions")
@@ -39,7 +42,7 @@ def group_documents(
 class _Postings:
     """The postings of one segment, readable by partition."""
 
-    def __init__(self, segment: Segment) -> None:
+    def __init__(self, segment: StoredSegment) -> None:
         self._path = segment.folder / "posting"
         ends = segment.column("partition_end").reshape(-1, PARTITIONS)
         self._ends = ends.astype(np.int64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.local.columns import COLUMNS
-from whorl.engines.local.read import Segment
+from whorl.engines.local.read import StoredSegment
 from whorl.engines.stages.deciding import Prints
 
 
@@ -22,7 +22,7 @@ class Picked:
         documents: uint32 (n,), the selected documents, in any order.
     """
 
-    def __init__(self, segments: Sequence[Segment], documents: NDArray[np.uint32]) -> None:
+    def __init__(self, segments: Sequence[StoredSegment], documents: NDArray[np.uint32]) -> None:
         self._segments = segments
         self._documents = documents
         self._order = np.argsort(documents, kind="stable")
@@ -54,7 +54,7 @@ class Picked:
             files, _core.RowColumns(list(columns)), file_of, self.column("offset"), self.column("size")
         )
 
-    def _pieces(self) -> Iterator[tuple[Segment, NDArray[np.int64], NDArray[np.int64]]]:
+    def _pieces(self) -> Iterator[tuple[StoredSegment, NDArray[np.int64], NDArray[np.int64]]]:
         """Yield the segments with selected documents, their positions in the selection, and their rows."""
         for number, segment in enumerate(self._segments):
             places = self._order[self._bounds[number] : self._bounds[number + 1]]

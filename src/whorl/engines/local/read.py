@@ -36,7 +36,7 @@ from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import ColumnWriter
 from whorl.engines.local.durable import files_below, sum_of, sync
-from whorl.engines.local.segments import MANIFEST, Segment, load_segment, save_segment
+from whorl.engines.local.segments import MANIFEST, StoredSegment, load_segment, save_segment
 from whorl.engines.progress import Progress
 from whorl.engines.ranking import order_values
 from whorl.engines.stages.cutting import columns_of
@@ -67,7 +67,7 @@ def read_corpus(
     on_error: str,
     progress: Progress,
     find: Find | None = None,
-) -> list[Segment]:
+) -> list[StoredSegment]:
     """Read a corpus like ``read_segments`` and refuse one without documents.
 
     Raises:
@@ -85,7 +85,7 @@ def read_segments(
     on_error: str,
     progress: Progress,
     find: Find | None = None,
-) -> list[Segment]:
+) -> list[StoredSegment]:
     """Read and fingerprint ``sources`` into segments below ``folder``; reuse complete segments of an earlier run.
 
     Args:
@@ -119,7 +119,7 @@ def told_bytes(sources: Sequence[Source], progress: Progress) -> None:
     progress.stage("read", sum(source.size for source in sources), "bytes")
 
 
-def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
+def known_segment(place: Path, group: Sequence[Source]) -> StoredSegment | None:
     """Return the segment of an earlier run if it is complete, intact and made from the current files."""
     segment = load_segment(place)
     if segment is None or not _covers(segment, group) or not segment.is_whole():
@@ -128,7 +128,7 @@ def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
     return segment
 
 
-def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str, progress: Progress) -> None:
+def demand_documents(segments: Sequence[StoredSegment], recipe: Recipe, on_error: str, progress: Progress) -> None:
     """Report unreadable files and guessed text columns, and refuse inputs without documents.
 
     Args:
@@ -167,7 +167,7 @@ def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str,
         progress.note(message)
 
 
-def _demand_columns(records: Sequence[FileRecord], segments: Sequence[Segment], recipe: Recipe) -> None:
+def _demand_columns(records: Sequence[FileRecord], segments: Sequence[StoredSegment], recipe: Recipe) -> None:
     """Refuse a column for ids or ranks that no file has, which is probably misspelled."""
     tables = [record for record in records if record.format in _TABLES and record.documents][:_MOST_LOOKED_AT]
     filled = [segment for segment in segments if segment.documents]
@@ -215,7 +215,7 @@ def groups_of(
         yield group, folder / f"{number:05d}"
 
 
-def _covers(segment: Segment, group: Sequence[Source]) -> bool:
+def _covers(segment: StoredSegment, group: Sequence[Source]) -> bool:
     recorded = [(record.name, record.path, record.span) for record in segment.files]
     expected = [
         (source.name, None if source.path is None else str(source.path.absolute()), source.span) for source in group
@@ -225,7 +225,7 @@ def _covers(segment: Segment, group: Sequence[Source]) -> bool:
 
 def read_segment(
     group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress, find: Find | None = None
-) -> Segment:
+) -> StoredSegment:
     """Read files into a segment at ``folder``, which must not exist.
 
     Raises:
@@ -245,7 +245,7 @@ def read_segment(
     aside = files_below(folder / "rejected")
     sync(aside)
     sums = {path.relative_to(folder).as_posix(): sum_of(path) for path in aside}
-    segment = Segment(folder, files, reader.documents, dict(rejects.reasons), writer.sums | sums)
+    segment = StoredSegment(folder, files, reader.documents, dict(rejects.reasons), writer.sums | sums)
     save_segment(segment)
     return segment
 
@@ -425,7 +425,7 @@ def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 __all__ = [
     "MANIFEST",
     "PARTITIONS",
-    "Segment",
+    "StoredSegment",
     "demand_documents",
     "groups_of",
     "known_segment",

@@ -20,7 +20,7 @@ from whorl.engines.local.durable import is_as_written, read_json
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.read import (
     PARTITIONS,
-    Segment,
+    StoredSegment,
     load_segment,
     read_corpus,
     save_segment,
@@ -32,13 +32,13 @@ from whorl.i18n import say
 from whorl.recipe import Recipe
 from whorl.text import FOLD_VERSION
 
-Read = Callable[[Sequence[Source], Path, Recipe, str, Progress], list[Segment]]
+Read = Callable[[Sequence[Source], Path, Recipe, str, Progress], list[StoredSegment]]
 """Reads a corpus into segments, as ``read_corpus`` does."""
 
 
 def read_references(
     paths: Sequence[str], folder: Path, recipe: Recipe, on_error: str, progress: Progress, read: Read = read_corpus
-) -> list[Segment]:
+) -> list[StoredSegment]:
     """Return the segments of all references; their work lies below ``folder``.
 
     Args:
@@ -52,7 +52,7 @@ def read_references(
     Raises:
         InputError: a reference cannot be read.
     """
-    segments: list[Segment] = []
+    segments: list[StoredSegment] = []
     for number, path in enumerate(paths):
         place = folder / str(number)
         segments += _read_reference(path, place, recipe, on_error, progress, read)
@@ -61,7 +61,7 @@ def read_references(
 
 def _read_reference(
     address: str, folder: Path, recipe: Recipe, on_error: str, progress: Progress, read: Read
-) -> list[Segment]:
+) -> list[StoredSegment]:
     path = Path(address)
     if not is_finished_run(path):
         place = place_of(address)
@@ -141,7 +141,7 @@ def _demand_kept_files(run: Any, size_of: Callable[[str], int], label_of: Callab
 class _Sketches(NamedTuple):
     """A segment of an earlier run and the documents that the run kept."""
 
-    segment: Segment
+    segment: StoredSegment
     kept: NDArray[np.bool_]
 
 
@@ -192,7 +192,7 @@ def _is_below(record: FileRecord, folder: Path) -> bool:
     return (folder / record.name).resolve().is_relative_to(folder.resolve())
 
 
-def _is_consistent(segment: Segment, kept_folder: Path) -> bool:
+def _is_consistent(segment: StoredSegment, kept_folder: Path) -> bool:
     """Return True if the columns are consistent with each other and with the kept files."""
     count = segment.documents
     names = ("digest", "length", "key_count", "file", "row", "id_end", "size", "kept", "kept_offset")
@@ -234,7 +234,7 @@ def _families(recipe: dict[str, Any]) -> dict[str, Any]:
     return {part: [parameters[name] for name in names] for part, parameters in recipe.get("fields", {}).items()}
 
 
-def _borrow_all(sketches: Sequence[_Sketches], kept_folder: Path, folder: Path, recipe: Recipe) -> list[Segment]:
+def _borrow_all(sketches: Sequence[_Sketches], kept_folder: Path, folder: Path, recipe: Recipe) -> list[StoredSegment]:
     segments, rows = [], 0
     for item in sketches:
         rows = rows if item.segment.goes_on else 0
@@ -243,7 +243,7 @@ def _borrow_all(sketches: Sequence[_Sketches], kept_folder: Path, folder: Path, 
     return segments
 
 
-def _borrow(sketches: _Sketches, rows: int, kept_folder: Path, folder: Path, recipe: Recipe) -> Segment:
+def _borrow(sketches: _Sketches, rows: int, kept_folder: Path, folder: Path, recipe: Recipe) -> StoredSegment:
     """Copy the kept documents of a segment, and store the texts that cannot be read from the kept file.
 
     ``rows`` is the number of preceding rows in its kept file.
@@ -261,18 +261,18 @@ def _borrow(sketches: _Sketches, rows: int, kept_folder: Path, folder: Path, rec
         _take_ids(theirs, kept, writer)
         _take_postings(theirs, kept, writer)
         files = _take_places(theirs, kept, rows, kept_folder, recipe, writer)
-    segment = Segment(folder, tuple(files), int(kept.sum()), {}, writer.sums)
+    segment = StoredSegment(folder, tuple(files), int(kept.sum()), {}, writer.sums)
     save_segment(segment)
     return segment
 
 
-def _take_ids(theirs: Segment, kept: NDArray[np.bool_], writer: ColumnWriter) -> None:
+def _take_ids(theirs: StoredSegment, kept: NDArray[np.bool_], writer: ColumnWriter) -> None:
     lengths = np.diff(theirs.column("id_end"), prepend=0)
     writer.append("id", theirs.column("id")[np.repeat(kept, lengths)])
     writer.append("id_end", np.cumsum(lengths[kept]))
 
 
-def _take_postings(theirs: Segment, kept: NDArray[np.bool_], writer: ColumnWriter) -> None:
+def _take_postings(theirs: StoredSegment, kept: NDArray[np.bool_], writer: ColumnWriter) -> None:
     """Copy kept postings batch by batch with renumbered documents; partitions keep their order."""
     numbers = (np.cumsum(kept) - 1).astype(np.uint32)
     postings = theirs.column("posting")
@@ -285,7 +285,7 @@ def _take_postings(theirs: Segment, kept: NDArray[np.bool_], writer: ColumnWrite
 
 
 def _take_places(
-    theirs: Segment, kept: NDArray[np.bool_], rows: int, kept_folder: Path, recipe: Recipe, writer: ColumnWriter
+    theirs: StoredSegment, kept: NDArray[np.bool_], rows: int, kept_folder: Path, recipe: Recipe, writer: ColumnWriter
 ) -> list[FileRecord]:
     """Locate the kept rows in the kept files, and store the texts that cannot be read there."""
     offsets, sizes = theirs.column("kept_offset"), theirs.column("size")

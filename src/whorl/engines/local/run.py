@@ -15,9 +15,9 @@ import numpy as np
 from whorl._internal.overlap import Behind
 from whorl.corpus import ReadOptions, Skipped, Source
 from whorl.engines.against import demand_texts
-from whorl.engines.changes import Compared, compare_removed
-from whorl.engines.decide import Candidates, Decisions, Sought, decide
-from whorl.engines.job import Job
+from whorl.engines.changes import ComparedRemovals, compare_removed
+from whorl.engines.decide import Decisions, ProbeCandidates, Sought, decide
+from whorl.engines.job import DedupJob
 from whorl.engines.local import write
 from whorl.engines.local.against import Against, sought_of
 from whorl.engines.local.begin import describe_job, rank_corpus, spooled, survey_inputs
@@ -26,7 +26,7 @@ from whorl.engines.local.decided import load_decisions, save_decisions
 from whorl.engines.local.finish import Course, write_report, write_tables
 from whorl.engines.local.folder import OutputFolder, fetched_beside
 from whorl.engines.local.grouping import group_documents
-from whorl.engines.local.read import Segment, read_corpus
+from whorl.engines.local.read import StoredSegment, read_corpus
 from whorl.engines.local.reference import read_references
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.ranking import times
@@ -37,7 +37,7 @@ _LOG = logging.getLogger("whorl.engines")
 _COUNTED = ("rows", "kept", "exact", "near", "rejected")
 
 
-def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
+def dedup_files(job: DedupJob, progress: Progress | None = None) -> dict[str, Any]:
     """Deduplicate files into the folder ``job.out`` and return the contents of ``run.json``.
 
     Raises:
@@ -49,11 +49,11 @@ def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
     """
     demand_texts(job.sources, job.recipe)
     with bounded(job.workers):
-        return _Run(job, progress or Silent()).run()
+        return _LocalRun(job, progress or Silent()).run()
 
 
-class _Run:
-    def __init__(self, job: Job, progress: Progress) -> None:
+class _LocalRun:
+    def __init__(self, job: DedupJob, progress: Progress) -> None:
         self._job = job
         self._recipe = job.recipe
         self._progress = progress
@@ -77,7 +77,9 @@ class _Run:
         _LOG.info("%s: %s", self._job.out, ", ".join(f"{name} {run['counts'][name]}" for name in _COUNTED))
         return run
 
-    def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[list[Segment], list[Segment], Against]:
+    def _read(
+        self, sources: list[Source], folder: OutputFolder
+    ) -> tuple[list[StoredSegment], list[StoredSegment], Against]:
         with self._timed("read"):
             sources = spooled(sources, folder.work)
             recipe, on_error = self._recipe, self._job.on_error
@@ -109,10 +111,10 @@ class _Run:
             rank_of[order] = np.arange(len(order), dtype=np.uint32)
             groups = group_documents(corpus.segments, rank_of, self._progress)
         with self._timed("probe"):
-            candidates = Candidates(corpus.prints(), order, corpus.references)
+            candidates = ProbeCandidates(corpus.prints(), order, corpus.references)
             return decide(self._recipe, candidates, groups, corpus.texts(self._recipe.text), self._progress, sought())
 
-    def _compare(self, corpus: SegmentedCorpus, decisions: Decisions) -> Compared | None:
+    def _compare(self, corpus: SegmentedCorpus, decisions: Decisions) -> ComparedRemovals | None:
         if not self._recipe.tells_changes:
             return None
         with self._timed("changes"):
@@ -122,7 +124,7 @@ class _Run:
         self,
         corpus: SegmentedCorpus,
         decisions: Decisions,
-        compared: Compared | None,
+        compared: ComparedRemovals | None,
         folder: OutputFolder,
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:

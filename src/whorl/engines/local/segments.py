@@ -18,7 +18,7 @@ MANIFEST = "segment.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class StoredSegment:
     """A stored group of files and their documents.
 
     Attributes:
@@ -69,17 +69,17 @@ class Segment:
         return column.reshape(self.documents, -1) if self.documents and name in SEVERAL else column
 
 
-def load_segment(folder: Path) -> Segment | None:
+def load_segment(folder: Path) -> StoredSegment | None:
     """Read a complete segment; None if it is missing, incomplete or damaged."""
     manifest = read_json(folder / MANIFEST)
     try:
         files = tuple(FileRecord.of(record) for record in manifest["files"])
-        return Segment(folder, files, manifest["documents"], manifest["reasons"], manifest["sums"])
+        return StoredSegment(folder, files, manifest["documents"], manifest["reasons"], manifest["sums"])
     except (TypeError, KeyError):
         return None
 
 
-def save_segment(segment: Segment) -> None:
+def save_segment(segment: StoredSegment) -> None:
     """Write the manifest that makes the segment complete."""
     manifest = {
         "files": [asdict(record) for record in segment.files],
@@ -90,4 +90,4 @@ def save_segment(segment: Segment) -> None:
     write_json(manifest, segment.folder / MANIFEST)
 
 
-__all__ = ["MANIFEST", "Segment", "load_segment", "save_segment"]
+__all__ = ["MANIFEST", "StoredSegment", "load_segment", "save_segment"]

@@ -17,7 +17,7 @@ from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import ColumnWriter
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.durable import write_json
-from whorl.engines.local.read import Segment
+from whorl.engines.local.read import StoredSegment
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.i18n import say
@@ -126,7 +126,7 @@ def _demand_unchanged(record: FileRecord) -> None:
         raise InputError(say("{path} changed during the run", path=record.path), hint=_LEAVE_ALONE)
 
 
-def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:
+def gather_rejected(segments: Sequence[StoredSegment], folder: Path) -> None:
     """Join the rejected rows of the segments below ``folder``, in file order."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "rejected.jsonl").open("wb") as listing:

@@ -18,7 +18,7 @@ from whorl.engines.memory.sources import SourceDocuments, hold, is_spark
 from whorl.engines.progress import Silent
 from whorl.engines.ranking import times
 from whorl.engines.samples import sample_evidence
-from whorl.engines.summary import Outcome, describe_run
+from whorl.engines.summary import RunOutcome, describe_run
 from whorl.engines.tables import Tables
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
@@ -162,7 +162,7 @@ class DedupResult:
         if recipe.tells_changes:
             compared = compare_removed(self._decisions, lengths, self._rows.take, Silent())
         named = [item for item in self._rows.ids if item]
-        self._outcome = Outcome(
+        self._outcome = RunOutcome(
             recipe=recipe,
             corpus=self._corpus,
             decisions=self._decisions,

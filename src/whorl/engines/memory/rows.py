@@ -20,7 +20,7 @@ from whorl.corpus.formats.json.nested import SEPARATOR, has_value_at, value_at
 from whorl.corpus.formats.tables.arrays import as_ids, as_strings, bytes_spelling, demand_sound
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
 from whorl.engines.corpus import Identifiers
-from whorl.engines.decide import POSTING, Candidates, Decisions, Sought, decide
+from whorl.engines.decide import POSTING, Decisions, ProbeCandidates, Sought, decide
 from whorl.engines.progress import Silent
 from whorl.engines.ranking import Traits, order_values, rank_documents
 from whorl.errors import InputError
@@ -362,7 +362,7 @@ def decide_rows(gathered: Gathered, recipe: Recipe) -> tuple[Decisions, Traits]:
     if not len(order_of_all):
         return Decisions.none(), traits
     groups = _group(fingerprints, order_of_all)
-    candidates = Candidates([fingerprints], order_of_all, references)
+    candidates = ProbeCandidates([fingerprints], order_of_all, references)
     return decide(recipe, candidates, groups, rows.take, Silent(), gathered.sought), traits
 
 

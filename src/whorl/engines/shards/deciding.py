@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from whorl import _core
-from whorl.engines.decide import Candidates
+from whorl.engines.decide import ProbeCandidates
 from whorl.engines.local.begin import rank_corpus
 from whorl.engines.local.grouping import group_documents
 from whorl.engines.local.picked import Picked
@@ -16,7 +16,7 @@ from whorl.engines.shards.work import WorkFolder, file_name
 from whorl.engines.stages.columns import packed, unpacked
 from whorl.engines.stages.deciding import decide_part
 from whorl.engines.stages.grouping import group_columns, joined_groups
-from whorl.engines.stages.parting import Learned, Part, needs_codes, part_documents
+from whorl.engines.stages.parting import DocumentPart, Learned, needs_codes, part_documents
 
 _PARTS = "parts"
 _LEARNED = file_name(_PARTS, 0)
@@ -51,7 +51,7 @@ def decide(run: ShardedRun) -> None:
         return
     sums = {}
     if work.manifest(_PARTS, number)["documents"]:
-        part, learned = work.load(_PARTS, number, Part.loads), learned_by(work)
+        part, learned = work.load(_PARTS, number, DocumentPart.loads), learned_by(work)
         picked = Picked([*sketches.references, *sketches.segments], part.documents)
         recipe = run.job.recipe
         texts = picked.texts(recipe.text)
@@ -65,7 +65,7 @@ def _divide(run: ShardedRun, sketches: Sketched, grouped: str) -> None:
     """Divide all documents into parts; one process does this for all."""
     corpus, recipe, count = sketches.corpus, run.job.recipe, run.shard.count
     order = rank_corpus(recipe, corpus, run.progress)
-    candidates = Candidates(corpus.prints(codes=needs_codes(recipe)), order, corpus.references)
+    candidates = ProbeCandidates(corpus.prints(codes=needs_codes(recipe)), order, corpus.references)
     groups = _groups(run.work, candidates)
     parted = part_documents(recipe, candidates, groups, corpus.texts(recipe.text), sketches.sought(run.job), count)
     work = run.work
@@ -79,7 +79,7 @@ def _divide(run: ShardedRun, sketches: Sketched, grouped: str) -> None:
         work.record(_PARTS, number, grouped, sums, documents=documents)
 
 
-def _groups(work: WorkFolder, candidates: Candidates) -> _core.Groups:
+def _groups(work: WorkFolder, candidates: ProbeCandidates) -> _core.Groups:
     """Return the groups of documents that share a key, by rank, from the results of all shards."""
     numbers = range(1, work.shard.count + 1)
     return joined_groups((work.load("group", number, unpacked) for number in numbers), candidates.order)

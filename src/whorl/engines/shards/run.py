@@ -22,7 +22,7 @@ from typing import Any
 
 from whorl.corpus.remote import place_of
 from whorl.engines.against import demand_texts
-from whorl.engines.job import STDIN, Job
+from whorl.engines.job import STDIN, DedupJob
 from whorl.engines.local.begin import describe_job, survey_inputs
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.shards.deciding import decide, group
@@ -55,7 +55,7 @@ class Reached:
         return STAGES[place] if place < len(STAGES) else None
 
 
-def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> Reached:
+def run_shard(job: DedupJob, shard: Shard, progress: Progress | None = None) -> Reached:
     """Run one shard of one stage; the process that completes the last stage publishes the result.
 
     A shard may be run twice, even concurrently, and again after a crash.
@@ -81,7 +81,7 @@ def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> Reach
     return Reached(shard, tuple(run.work.undone(shard.stage)), finished)
 
 
-def _demand_shared(job: Job, shard: Shard) -> None:
+def _demand_shared(job: DedupJob, shard: Shard) -> None:
     """Refuse inputs that other processes cannot read identically, such as standard input."""
     if shard.stage not in STAGES:
         raise UsageError(

@@ -14,11 +14,11 @@ from whorl.corpus.cutting import LineCounts, Stretch, counted
 from whorl.engines.against import seeks
 from whorl.engines.corpus import file_state
 from whorl.engines.decide import Sought
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.against import Against, sought_of
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.durable import read_json
-from whorl.engines.local.read import Segment, load_segment, read_segments
+from whorl.engines.local.read import StoredSegment, load_segment, read_segments
 from whorl.engines.local.reference import read_references
 from whorl.engines.progress import Progress
 from whorl.engines.shards.work import Shard, WorkFolder
@@ -39,7 +39,7 @@ class ShardedRun:
         progress: receives the progress.
     """
 
-    job: Job
+    job: DedupJob
     work: WorkFolder
     survey: Survey
     progress: Progress
@@ -60,8 +60,8 @@ class Sketched:
         state: value that identifies these sketches.
     """
 
-    segments: list[Segment]
-    references: list[Segment]
+    segments: list[StoredSegment]
+    references: list[StoredSegment]
     state: str
 
     @property
@@ -69,7 +69,7 @@ class Sketched:
         """Return the numbered documents."""
         return SegmentedCorpus.joined(self.segments, self.references)
 
-    def sought(self, job: Job) -> Sought:
+    def sought(self, job: DedupJob) -> Sought:
         """Return the candidates from indexes other than the groups."""
         return sought_of(self.segments, self.references, Against(job.sources, None))
 
@@ -77,7 +77,7 @@ class Sketched:
 def sketch(run: ShardedRun) -> None:
     """Read and fingerprint the files of this shard, and the references if this shard needs them."""
     job, work, number = run.job, run.work, run.shard.number
-    references: list[Segment] = []
+    references: list[StoredSegment] = []
     if number == 1 or seeks(job.recipe) is not None:
         with work.claim(_REFERENCES):
             references = _read_references(run)
@@ -114,7 +114,7 @@ def _count(work: WorkFolder, stretches: Sequence[Stretch]) -> list[LineCounts]:
     return [LineCounts(**read_json(work.path / f"lines/{number:05d}")) for number in range(len(stretches))]
 
 
-def _read_references(run: ShardedRun) -> list[Segment]:
+def _read_references(run: ShardedRun) -> list[StoredSegment]:
     job = run.job
     return read_references(job.against, run.work.reference, job.recipe, job.on_error, run.progress)
 
@@ -147,18 +147,18 @@ def sketched(run: ShardedRun) -> Sketched:
     return Sketched(segments, references, state)
 
 
-def own_segments(run: ShardedRun) -> list[Segment]:
+def own_segments(run: ShardedRun) -> list[StoredSegment]:
     """Return the segments that this shard has read."""
     return _segments(run.work, run.shard.number)
 
 
-def _segments(work: WorkFolder, number: int) -> list[Segment]:
+def _segments(work: WorkFolder, number: int) -> list[StoredSegment]:
     count = int(work.manifest("sketch", number)["segments"])
     folder = work.folder("sketch", number).relative_to(work.path)
     return [_load(work, f"{folder.as_posix()}/{segment:05d}", number) for segment in range(count)]
 
 
-def _load(work: WorkFolder, name: str, number: int) -> Segment:
+def _load(work: WorkFolder, name: str, number: int) -> StoredSegment:
     segment = load_segment(work.path / name)
     recorded = work.manifest("sketch", number)["sums"].get(f"{name}/segment.json")
     if segment is None or list(segment.identity) != recorded or not _has_all(segment):
@@ -166,7 +166,7 @@ def _load(work: WorkFolder, name: str, number: int) -> Segment:
     return segment
 
 
-def _has_all(segment: Segment) -> bool:
+def _has_all(segment: StoredSegment) -> bool:
     """Return True if every column still has the size that was written."""
     return all(file_state(segment.folder / name)[0] == size for name, (size, _) in segment.sums.items())
 

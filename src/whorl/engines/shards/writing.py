@@ -19,7 +19,7 @@ from whorl.engines.local.columns import PASSING
 from whorl.engines.local.corpus import SegmentedCorpus, stretched
 from whorl.engines.local.durable import sync
 from whorl.engines.local.folder import RUN, WORK, OutputFolder, load_run
-from whorl.engines.local.read import Segment
+from whorl.engines.local.read import StoredSegment
 from whorl.engines.ranking import times
 from whorl.engines.shards.deciding import decided_state, learned_by, part_sizes
 from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, sketched
@@ -150,7 +150,7 @@ def _finish(run: ShardedRun, sketches: Sketched, folder: OutputFolder) -> dict[s
     return described | {"shards": {"count": run.shard.count, "documents_by_part": part_sizes(work)}}
 
 
-def _stage(segment: Segment, folder: Path) -> Segment:
+def _stage(segment: StoredSegment, folder: Path) -> StoredSegment:
     """Publish what later runs need of a segment, without a copy on the same file system."""
     folder.mkdir(parents=True)
     for name in ("segment.json", *segment.sums):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from whorl.engines.spark.tasks import ANSWER, POSTINGS, Answer, Emitting, Gather, Tasks, answered, gathering
+from whorl.engines.spark.tasks import ANSWER, POSTINGS, Emitting, Gather, TaskAnswer, Tasks, answered, gathering
 from whorl.errors import ResourceError
 from whorl.i18n import say
 from whorl.release import missing_package
@@ -32,7 +32,7 @@ _SUBMITTED = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
 """Environment variables of a program started by Spark or connected to a Spark server."""
 
 
-class Cluster:
+class SparkCluster:
     """A Spark session with statistics of its stages.
 
     Args:
@@ -42,7 +42,7 @@ class Cluster:
     def __init__(self, session: SparkSession) -> None:
         self._session = session
         self._cores = int(session.conf.get("spark.task.cpus", "1") or 1)
-        self._answered: dict[str, list[Answer]] = {}
+        self._answered: dict[str, list[TaskAnswer]] = {}
 
     def run(
         self,
@@ -111,12 +111,12 @@ class Cluster:
         return self._session.range(0, count, 1, count).mapInArrow(work, schema)
 
     def _answers(
-        self, stage: str, frame: Callable[[], DataFrame] | None, local_answers: Sequence[Future[Answer]] = ()
+        self, stage: str, frame: Callable[[], DataFrame] | None, local_answers: Sequence[Future[TaskAnswer]] = ()
     ) -> list[Any]:
         """Return the answers of the tasks of a frame, and those of the driver, whose numbers are negative."""
         with _stage_faults(stage):
             rows = [] if frame is None else frame().collect()
-        collected = [*(Answer(*row) for row in rows), *(answer.result() for answer in local_answers)]
+        collected = [*(TaskAnswer(*row) for row in rows), *(answer.result() for answer in local_answers)]
         answers = sorted(collected, key=lambda answer: answer.task)
         for answer in answers:
             answer.demand_success()
@@ -124,7 +124,7 @@ class Cluster:
         return [json.loads(answer.value or "null") for answer in answers]
 
 
-def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
+def _figures(answers: Sequence[TaskAnswer]) -> dict[str, Any]:
     """Return the duration of the tasks of a stage, their skew, and the amount of exchanged data."""
     seconds = sorted(answer.seconds for answer in answers)
     median = seconds[len(seconds) // 2] if seconds else 0.0
@@ -142,7 +142,7 @@ def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
 
 
 @contextmanager
-def cluster_at(master: str | None) -> Iterator[Cluster]:
+def cluster_at(master: str | None) -> Iterator[SparkCluster]:
     """Connect to the cluster of a master, with the existing session or one that ends with the block.
 
     Args:
@@ -159,11 +159,11 @@ def cluster_at(master: str | None) -> Iterator[Cluster]:
         raise missing_package(say("the engine {engine} needs PySpark", engine="spark"), "spark") from error
     active = SparkSession.getActiveSession()
     if active is not None:
-        yield Cluster(active)
+        yield SparkCluster(active)
         return
     session = _begun(SparkSession, master)
     try:
-        yield Cluster(session)
+        yield SparkCluster(session)
     finally:
         session.stop()
 
@@ -209,4 +209,4 @@ def _tells(line: str) -> bool:
     return bool(line.strip()) and not line.startswith(("\t", " ")) and not line.startswith("Driver stacktrace")
 
 
-__all__ = ["LOCAL", "Cluster", "cluster_at"]
+__all__ = ["LOCAL", "SparkCluster", "cluster_at"]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from whorl.corpus import Selection
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.finished import read_table
-from whorl.engines.spark.cluster import LOCAL, Cluster
+from whorl.engines.spark.cluster import LOCAL, SparkCluster
 from whorl.engines.spark.run import dedup_on
 from whorl.errors import UsageError
 from whorl.i18n import say
@@ -96,7 +96,7 @@ def dedup_frame(frame: Any, against: Any, recipe: Recipe, workers: int | None) -
     place = _folder(frame.sparkSession) / f"whorl-{uuid4().hex}"
     frame.write.parquet(str(place / "rows"))
     references = () if against is None else (_written(against, place / "against"),)
-    job = Job(
+    job = DedupJob(
         inputs=(str(place / "rows"),),
         out=place / "out",
         recipe=recipe,
@@ -105,7 +105,7 @@ def dedup_frame(frame: Any, against: Any, recipe: Recipe, workers: int | None) -
         command="whorl.dedup(...)",
         selection=_FILES,
     )
-    return FrameResult(frame, place / "out", dedup_on(Cluster(frame.sparkSession), job))
+    return FrameResult(frame, place / "out", dedup_on(SparkCluster(frame.sparkSession), job))
 
 
 def _written(against: Any, place: Path) -> str:

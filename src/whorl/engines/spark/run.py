@@ -22,17 +22,17 @@ from whorl._internal.overlap import Behind
 from whorl.corpus import ReadOptions, Skipped, Source
 from whorl.corpus.cutting import LineCounts, Stretch
 from whorl.engines.against import demand_texts
-from whorl.engines.changes import Compared
+from whorl.engines.changes import ComparedRemovals
 from whorl.engines.corpus import file_state
-from whorl.engines.decide import Candidates, Decisions
-from whorl.engines.job import Job
+from whorl.engines.decide import Decisions, ProbeCandidates
+from whorl.engines.job import DedupJob
 from whorl.engines.local.against import Against, sought_of
 from whorl.engines.local.begin import describe_job, rank_corpus, spooled, survey_inputs
 from whorl.engines.local.corpus import SegmentedCorpus, stretched
 from whorl.engines.local.finish import Course, write_report, write_tables
 from whorl.engines.local.folder import OutputFolder, fetched_beside
 from whorl.engines.local.read import (
-    Segment,
+    StoredSegment,
     demand_documents,
     groups_of,
     known_segment,
@@ -43,7 +43,7 @@ from whorl.engines.local.reference import read_references
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.ranking import times
 from whorl.engines.spark import work
-from whorl.engines.spark.cluster import Cluster, cluster_at
+from whorl.engines.spark.cluster import SparkCluster, cluster_at
 from whorl.engines.spark.sizes import partition_bits, parts_of, segment_bytes
 from whorl.engines.stages.columns import unpacked
 from whorl.engines.stages.cutting import in_stretches
@@ -58,7 +58,7 @@ from whorl.recipe import Recipe
 _LOG = logging.getLogger("whorl.engines")
 
 
-def dedup_files(job: Job, progress: Progress | None = None, *, master: str | None = None) -> dict[str, Any]:
+def dedup_files(job: DedupJob, progress: Progress | None = None, *, master: str | None = None) -> dict[str, Any]:
     """Deduplicate files on a cluster into the folder ``job.out`` and return the contents of ``run.json``.
 
     Args:
@@ -79,15 +79,15 @@ def dedup_files(job: Job, progress: Progress | None = None, *, master: str | Non
         return dedup_on(cluster, job, progress)
 
 
-def dedup_on(cluster: Cluster, job: Job, progress: Progress | None = None) -> dict[str, Any]:
+def dedup_on(cluster: SparkCluster, job: DedupJob, progress: Progress | None = None) -> dict[str, Any]:
     """Deduplicate files on a cluster, as ``dedup_files`` does."""
     demand_texts(job.sources, job.recipe)
     with bounded(job.workers):
-        return _Run(job, cluster, progress or Silent()).run()
+        return _SparkRun(job, cluster, progress or Silent()).run()
 
 
-class _Run:
-    def __init__(self, job: Job, cluster: Cluster, progress: Progress) -> None:
+class _SparkRun:
+    def __init__(self, job: DedupJob, cluster: SparkCluster, progress: Progress) -> None:
         self._job = job
         self._recipe = job.recipe
         self._cluster = cluster
@@ -123,7 +123,7 @@ class _Run:
 
     def _read_apart(
         self, scratch: Path, sources: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress
-    ) -> list[Segment]:
+    ) -> list[StoredSegment]:
         """Read a corpus into segments below ``folder``, one task per segment."""
         told_bytes(sources, progress)
         size = segment_bytes(sum(source.size for source in sources))
@@ -131,7 +131,7 @@ class _Run:
         groups = list(groups_of(sources, folder, size))
         existing = {place: known_segment(place, group) for group, place in groups}
         tasks = [
-            work.Reading(group, place, scratch, recipe, on_error) for group, place in groups if not existing[place]
+            work.SegmentFiles(group, place, scratch, recipe, on_error) for group, place in groups if not existing[place]
         ]
         for task in tasks:
             shutil.rmtree(task.place, ignore_errors=True)
@@ -154,7 +154,7 @@ class _Run:
 
     def _decide(
         self, corpus: SegmentedCorpus, against: Against, folder: OutputFolder
-    ) -> tuple[Decisions, Compared | None]:
+    ) -> tuple[Decisions, ComparedRemovals | None]:
         """Decide the documents that share keys in parts; the results of each step are in a folder named by segments."""
         with self._timed("rank"):
             order = rank_corpus(self._recipe, corpus, self._progress)
@@ -175,7 +175,7 @@ class _Run:
         missing = frozenset(number for number, place in enumerate(places) if not place.exists())
         bases = _bases(corpus.segments)
         tasks = [
-            work.Keys(segment.folder, int(base), bits, missing)
+            work.SegmentKeys(segment.folder, int(base), bits, missing)
             for segment, base in zip(corpus.segments, bases, strict=False)
             if "posting" in segment.sums
         ]
@@ -195,7 +195,7 @@ class _Run:
             shutil.rmtree(stages / "decided", ignore_errors=True)
             parted = part_documents(
                 self._recipe,
-                Candidates(corpus.prints(codes=needs_codes(self._recipe)), order, corpus.references),
+                ProbeCandidates(corpus.prints(codes=needs_codes(self._recipe)), order, corpus.references),
                 _joined(groups, order),
                 corpus.texts(self._recipe.text),
                 sought_of(corpus.input_segments, _references(corpus), against),
@@ -208,7 +208,7 @@ class _Run:
 
     def _decide_parts(self, corpus: SegmentedCorpus, stages: Path, parts: Sequence[Path]) -> list[Decided]:
         targets = [stages / "decided" / part.name for part in parts]
-        everything = work.Corpus([segment.folder for segment in corpus.segments], self._recipe)
+        everything = work.RunDocuments([segment.folder for segment in corpus.segments], self._recipe)
         tasks = [
             work.Deciding(everything, part, stages / "learned", target)
             for part, target in zip(parts, targets, strict=True)
@@ -223,7 +223,7 @@ class _Run:
         self,
         corpus: SegmentedCorpus,
         decisions: Decisions,
-        compared: Compared | None,
+        compared: ComparedRemovals | None,
         folder: OutputFolder,
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
@@ -262,7 +262,7 @@ class _Run:
         _LOG.info("%s: %.3f s", stage, self._timings[stage])
 
 
-def _bases(segments: Sequence[Segment]) -> NDArray[np.int64]:
+def _bases(segments: Sequence[StoredSegment]) -> NDArray[np.int64]:
     """Return the number of the first document of each segment, followed by the total."""
     return np.cumsum([0, *(segment.documents for segment in segments)])
 
@@ -281,11 +281,11 @@ def _outsized(tasks: Sequence[work.Deciding]) -> int:
     return int(len(sizes) > 1 and 2 * sizes[0] > sum(sizes))
 
 
-def _references(corpus: SegmentedCorpus) -> Sequence[Segment]:
+def _references(corpus: SegmentedCorpus) -> Sequence[StoredSegment]:
     return corpus.segments[: len(corpus.segments) - len(corpus.input_segments)]
 
 
-def _name_of(segments: Sequence[Segment]) -> str:
+def _name_of(segments: Sequence[StoredSegment]) -> str:
     """Return a name that identifies the segments."""
     return blake2b(repr([segment.identity for segment in segments]).encode(), digest_size=8).hexdigest()
 

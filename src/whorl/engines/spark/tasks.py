@@ -28,7 +28,7 @@ _LASTING = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errn
 """Errors that a retry does not fix."""
 
 
-class Answer(NamedTuple):
+class TaskAnswer(NamedTuple):
     """Answer of a task.
 
     Attributes:
@@ -120,7 +120,7 @@ def _numbers(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
         yield from batch.column(0).to_pylist()
 
 
-def answered(number: int, received: int, cores: int | None, work: Callable[[], Any]) -> Answer:
+def answered(number: int, received: int, cores: int | None, work: Callable[[], Any]) -> TaskAnswer:
     """Run a task and return its answer.
 
     Args:
@@ -142,15 +142,15 @@ def answered(number: int, received: int, cores: int | None, work: Callable[[], A
             raise
         fault = {"kind": "OSError", "arguments": [error.errno, error.strerror, str(error.filename or "")]}
     seconds, processor = time.perf_counter() - begun, time.process_time() - used
-    return Answer(number, seconds, processor, received, value, None if fault is None else json.dumps(fault))
+    return TaskAnswer(number, seconds, processor, received, value, None if fault is None else json.dumps(fault))
 
 
-def _row(answer: Answer) -> pa.RecordBatch:
+def _row(answer: TaskAnswer) -> pa.RecordBatch:
     import pyarrow as pa
 
     kinds = [pa.int64(), pa.float64(), pa.float64(), pa.int64(), pa.string(), pa.string()]
     columns = [pa.array([value], kind) for value, kind in zip(answer, kinds, strict=True)]
-    return pa.record_batch(columns, list(Answer._fields))
+    return pa.record_batch(columns, list(TaskAnswer._fields))
 
 
-__all__ = ["ANSWER", "POSTINGS", "Answer", "Emitting", "Gather", "Tasks", "answered", "gathering"]
+__all__ = ["ANSWER", "POSTINGS", "Emitting", "Gather", "TaskAnswer", "Tasks", "answered", "gathering"]

@@ -21,13 +21,13 @@ from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import read_column
 from whorl.engines.local.corpus import SegmentedCorpus, stretched
 from whorl.engines.local.picked import Picked
-from whorl.engines.local.read import MANIFEST, Segment, load_segment, read_segment
+from whorl.engines.local.read import MANIFEST, StoredSegment, load_segment, read_segment
 from whorl.engines.local.write import join_kept, mark_kept, write_kept
 from whorl.engines.progress import Silent
 from whorl.engines.stages.columns import packed
 from whorl.engines.stages.deciding import decide_part
 from whorl.engines.stages.grouping import group_columns
-from whorl.engines.stages.parting import Learned, Part
+from whorl.engines.stages.parting import DocumentPart, Learned
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.recipe import Recipe
@@ -43,7 +43,7 @@ def count(stretch: Stretch) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SegmentFiles:
     """Files to read into a segment.
 
     Attributes:
@@ -61,7 +61,7 @@ class Reading:
     on_error: str
 
 
-def read(reading: Reading) -> dict[str, int]:
+def read(reading: SegmentFiles) -> dict[str, int]:
     """Read files into a segment, which gets its name when it is complete.
 
     Raises:
@@ -83,7 +83,7 @@ def read(reading: Reading) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class Keys:
+class SegmentKeys:
     """The keys of a segment.
 
     Attributes:
@@ -99,7 +99,7 @@ class Keys:
     partitions: frozenset[int]
 
 
-def emit(keys: Keys) -> Iterator[tuple[int, bytes]]:
+def emit(keys: SegmentKeys) -> Iterator[tuple[int, bytes]]:
     """Yield the postings of a segment by partition, with document numbers of the run."""
     postings = read_column(keys.place, "posting")
     partition = (postings["key"] >> np.uint64(64 - keys.bits)).astype(np.uint16)
@@ -134,7 +134,7 @@ class Grouping:
 
 
 @dataclass(frozen=True)
-class Corpus:
+class RunDocuments:
     """The documents of a run, as tasks locate them.
 
     Attributes:
@@ -157,7 +157,7 @@ class Deciding:
         target: path of the decisions.
     """
 
-    corpus: Corpus
+    corpus: RunDocuments
     part: Path
     learned: Path
     target: Path
@@ -169,7 +169,7 @@ def decide(deciding: Deciding) -> dict[str, int]:
     Raises:
         InputError: a text has changed since it was read.
     """
-    part, learned = Part.loads(deciding.part.read_bytes()), Learned.loads(deciding.learned.read_bytes())
+    part, learned = DocumentPart.loads(deciding.part.read_bytes()), Learned.loads(deciding.learned.read_bytes())
     recipe = deciding.corpus.recipe
     picked = Picked([segment_at(place) for place in deciding.corpus.places], part.documents)
     decided = decide_part(recipe, part, picked.prints(), picked.texts(recipe.text), learned, Silent())
@@ -177,7 +177,7 @@ def decide(deciding: Deciding) -> dict[str, int]:
     return {"documents": len(part.documents), "removed": len(decided.removed)}
 
 
-def segment_at(place: Path) -> Segment:
+def segment_at(place: Path) -> StoredSegment:
     """Load a complete segment.
 
     Raises:
@@ -194,7 +194,7 @@ def segment_at(place: Path) -> Segment:
 
 
 @lru_cache(1024)
-def _loaded(place: Path, _modified: int, _number: int) -> Segment | None:
+def _loaded(place: Path, _modified: int, _number: int) -> StoredSegment | None:
     """Load a segment through its manifest, cached for the tasks of a process."""
     return load_segment(place)
 
@@ -292,12 +292,12 @@ def write_whole(data: bytes, target: Path) -> None:
 
 
 __all__ = [
-    "Corpus",
     "Deciding",
     "Grouping",
     "Joining",
-    "Keys",
-    "Reading",
+    "RunDocuments",
+    "SegmentFiles",
+    "SegmentKeys",
     "Writing",
     "count",
     "decide",

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.engines.changes import Compared, compare_removed
+from whorl.engines.changes import ComparedRemovals, compare_removed
 from whorl.engines.decide import Texts, by_field, decided, fields_of
 from whorl.engines.links import Links
 from whorl.engines.progress import Progress
 from whorl.engines.stages.columns import packed, unpacked
-from whorl.engines.stages.parting import Learned, Part
+from whorl.engines.stages.parting import DocumentPart, Learned
 from whorl.fingerprints import Fingerprints
 from whorl.recipe import Recipe
 
@@ -49,7 +49,7 @@ class Decided:
         histograms: int64 (2, 101), removed documents and near misses by similarity in hundredths.
         hot_keys: uint64 (k, 4): a key, number of its documents, kept ones not listed under it, an example.
         comparisons: uint64 (1,), number of compared pairs of texts.
-        changed: changes of removed documents: the arrays of ``Compared`` by name; empty if they are not reported.
+        changed: changes of removed documents: arrays of ``ComparedRemovals`` by name; empty if not reported.
         links: relations between kept documents.
     """
 
@@ -95,7 +95,7 @@ _CHANGED, _LINKS = "changed", "links"
 
 
 def decide_part(
-    recipe: Recipe, part: Part, prints: Prints, texts: Texts, learned: Learned, progress: Progress
+    recipe: Recipe, part: DocumentPart, prints: Prints, texts: Texts, learned: Learned, progress: Progress
 ) -> Decided:
     """Decide the documents of a part in rank order, as the local engine decides a whole corpus.
 
@@ -149,7 +149,7 @@ def decide_part(
     )
 
 
-def _changed(compared: Compared, order: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+def _changed(compared: ComparedRemovals, order: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
     arrays = {name: getattr(compared, name) for name in ("title", "titled", "byline", "counts")}
     return {name: values[order] for name, values in arrays.items()}
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from whorl.engines.changes import COUNTED, Compared
+from whorl.engines.changes import COUNTED, ComparedRemovals
 from whorl.engines.decide import KEPT, Decisions
 from whorl.engines.links import Links
 from whorl.engines.stages.deciding import Decided
@@ -18,7 +18,7 @@ from whorl.recipe import Recipe
 
 def join_decided(
     recipe: Recipe, decided: Sequence[Decided], documents: int, learned: Learned
-) -> tuple[Decisions, Compared | None]:
+) -> tuple[Decisions, ComparedRemovals | None]:
     """Return the decisions on all documents, and the changes of removed documents if the recipe reports them.
 
     Args:
@@ -60,7 +60,7 @@ def join_decided(
     return decisions, _compared(decided, removed) if recipe.tells_changes else None
 
 
-def _compared(decided: Sequence[Decided], removed: NDArray[np.uint32]) -> Compared:
+def _compared(decided: Sequence[Decided], removed: NDArray[np.uint32]) -> ComparedRemovals:
     order = np.argsort(removed)
 
     def column(name: str, kind: Any) -> NDArray[Any]:
@@ -68,7 +68,7 @@ def _compared(decided: Sequence[Decided], removed: NDArray[np.uint32]) -> Compar
 
     counts = np.concatenate([np.empty((0, len(COUNTED)), np.uint32), *(part.changed["counts"] for part in decided)])
     title, titled, byline = (column(name, np.bool_) for name in ("title", "titled", "byline"))
-    return Compared(removed[order].astype(np.int64), title, titled, byline, counts[order])
+    return ComparedRemovals(removed[order].astype(np.int64), title, titled, byline, counts[order])
 
 
 def _joined(parts: Sequence[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:

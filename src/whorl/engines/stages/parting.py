@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.engines.decide import Candidates, Sought, Texts, prepared
+from whorl.engines.decide import ProbeCandidates, Sought, Texts, prepared
 from whorl.engines.stages.columns import packed, unpacked
 from whorl.engines.stages.grouping import GROUP_COLUMNS, group_columns
 from whorl.recipe import Recipe
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class DocumentPart:
     """Documents that can be duplicates only of each other.
 
     Attributes:
@@ -101,12 +101,12 @@ class Parted:
         learned: boilerplate of the whole corpus.
     """
 
-    parts: list[Part]
+    parts: list[DocumentPart]
     learned: Learned
 
 
 def part_documents(
-    recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, sought: Sought, max_parts: int
+    recipe: Recipe, candidates: ProbeCandidates, groups: _core.Groups, texts: Texts, sought: Sought, max_parts: int
 ) -> Parted:
     """Divide all documents into at most ``max_parts`` parts with similar run times.
 
@@ -139,9 +139,9 @@ def needs_codes(recipe: Recipe) -> bool:
     return bool(judgement.family.verdict(judgement.threshold).measure == "hamming")
 
 
-def _part(columns: tuple[Any, ...], order: NDArray[np.uint32]) -> Part:
+def _part(columns: tuple[Any, ...], order: NDArray[np.uint32]) -> DocumentPart:
     ranks, references, counts, groups, sizes, sought = columns
-    return Part(
+    return DocumentPart(
         documents=order[_array(ranks, np.uint32)],
         references=references,
         counts=np.stack([_array(of_field, np.uint32) for of_field in counts]),
@@ -155,4 +155,4 @@ def _array(buffer: Any, kind: type[np.generic]) -> NDArray[Any]:
     return np.frombuffer(memoryview(buffer), kind)
 
 
-__all__ = ["Learned", "Part", "Parted", "needs_codes", "part_documents"]
+__all__ = ["DocumentPart", "Learned", "Parted", "needs_codes", "part_documents"]

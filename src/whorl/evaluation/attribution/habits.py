@@ -49,7 +49,7 @@ news, falsify them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class SiteHabits:
     """Behavior of one kind of site. Values are probabilities, except for ranges and the share.
 
     Attributes:
@@ -93,25 +93,25 @@ def _dating(minute: float, day: float, careless: float, false: float) -> Mapping
     return MappingProxyType({"minute": minute, "day": day, "careless": careless, "false": false})
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, SiteHabits] = MappingProxyType(
     {
-        "paper": Kind(
+        "paper": SiteHabits(
             *(0.25, "日报", (4, 24), 0.8, (5, 20), 0.95, 0.75, 0.4, 0.05, 0.0, 0.3, 0.45, 0.2, 0.1, 0.0),
             _dating(0.65, 0.25, 0.1, 0.0),
         ),
-        "agency": Kind(
+        "agency": SiteHabits(
             *(0.05, "通讯社", (1, 6), 0.9, (10, 25), 0.98, 0.8, 0.4, 0.05, 0.0, 0.9, 0.3, 0.1, 0.05, 0.0),
             _dating(0.8, 0.15, 0.05, 0.0),
         ),
-        "portal": Kind(
+        "portal": SiteHabits(
             *(0.2, "网", (1, 8), 0.6, (3, 20), 0.9, 0.6, 0.3, 0.05, 0.01, 0.1, 0.3, 0.35, 0.3, 0.0),
             _dating(0.72, 0.12, 0.14, 0.02),
         ),
-        "platform": Kind(
+        "platform": SiteHabits(
             *(0.2, "号", (6, 48), 0.5, (2, 10), 0.6, 0.9, 0.04, 0.45, 0.05, 0.0, 0.02, 0.4, 0.2, 0.06),
             _dating(0.8, 0.1, 0.08, 0.02),
         ),
-        "scraper": Kind(
+        "scraper": SiteHabits(
             *(0.3, "资讯", (12, 120), 0.25, (0.2, 6), 0.4, 0.3, 0.06, 0.02, 0.03, 0.0, 0.05, 0.4, 0.5, 0.15),
             _dating(0.4, 0.15, 0.3, 0.15),
         ),
@@ -166,7 +166,7 @@ class Habits:
         loses_link: extraction loses a link.
     """
 
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, SiteHabits]
     homes: Mapping[str, float]
     copiers: Mapping[str, float]
     datings: Mapping[str, Dating]
@@ -216,4 +216,4 @@ HABITS = Habits(
 )
 """The default behavior."""
 
-__all__ = ["DATINGS", "HABITS", "KINDS", "NAMES", "Dating", "Habits", "Kind"]
+__all__ = ["DATINGS", "HABITS", "KINDS", "NAMES", "Dating", "Habits", "SiteHabits"]

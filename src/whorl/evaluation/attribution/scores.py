@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from whorl.attribution.case import Case
+from whorl.attribution.case import AttributionCase
 from whorl.attribution.intervals import earliest, precise
 from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.mixture import strands
@@ -28,7 +28,7 @@ _BINS = 10
 _POINTERS = ("named", "names", "itself", "outside", "dateline", "canonical", "links", "seen", "proof")
 
 
-class Choice(NamedTuple):
+class TrainingStrand(NamedTuple):
     """One strand as training data.
 
     Attributes:
@@ -47,26 +47,28 @@ class Sign(NamedTuple):
     is_own: bool
 
 
-def choices(clusters: Iterable[Simulated]) -> list[Choice]:
+def choices(clusters: Iterable[Simulated]) -> list[TrainingStrand]:
     """Return the strands of clusters as training data."""
     return [
         choice for cluster in clusters for choice in choices_of(cluster.members, cluster.relations, cluster.originals)
     ]
 
 
-def choices_of(members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str]) -> list[Choice]:
+def choices_of(
+    members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str]
+) -> list[TrainingStrand]:
     """Return the strands of one cluster, except those with two originals."""
     strand_choices = []
     for strand in strands(members, relations):
-        case = Case([members[place] for place in strand], relations)
+        case = AttributionCase([members[place] for place in strand], relations)
         chosen = [place for place, item in enumerate(case.members) if item.id in originals]
         if len(chosen) <= 1:
             values = np.array([item.values for item in evidence(case)]).T
-            strand_choices.append(Choice(values, chosen[0] if chosen else len(case.members)))
+            strand_choices.append(TrainingStrand(values, chosen[0] if chosen else len(case.members)))
     return strand_choices
 
 
-def share_right(strand_choices: Sequence[Choice], weights: Weights) -> float:
+def share_right(strand_choices: Sequence[TrainingStrand], weights: Weights) -> float:
     """Return the share of strands whose most probable candidate is the original."""
     vector = np.array([weights.origin[name] for name in ORIGIN])
     return float(np.mean([int((values @ vector).argmax()) == chosen for values, chosen in strand_choices]))
@@ -87,7 +89,7 @@ def signs_of(
     """Return the features of the copies in one cluster whose syndication is labeled."""
     copies = []
     for strand in strands(members, relations):
-        case = Case([members[place] for place in strand], relations)
+        case = AttributionCase([members[place] for place in strand], relations)
         original = next((place for place, member in enumerate(case.members) if member.id in originals), None)
         for place, member in enumerate(case.members):
             if original is not None and place != original and member.id in posted:
@@ -97,7 +99,7 @@ def signs_of(
 
 
 def fit(
-    strand_choices: Sequence[Choice],
+    strand_choices: Sequence[TrainingStrand],
     copies: Sequence[Sign] = (),
     *,
     start: Weights | None = None,
@@ -131,7 +133,7 @@ def fit(
 
 
 def _without_contradictions(
-    start: NDArray[np.float64], free: NDArray[np.bool_], strength: float, strand_choices: Sequence[Choice]
+    start: NDArray[np.float64], free: NDArray[np.bool_], strength: float, strand_choices: Sequence[TrainingStrand]
 ) -> NDArray[np.float64]:
     """Fit, and drop features whose fitted sign contradicts their meaning."""
     may_be_negative = np.array([name == "elsewhere" for name in ORIGIN])
@@ -162,7 +164,7 @@ def _newton(
     return weights
 
 
-def _of_choices(strand_choices: Sequence[Choice], weights: NDArray[np.float64]) -> _Slopes:
+def _of_choices(strand_choices: Sequence[TrainingStrand], weights: NDArray[np.float64]) -> _Slopes:
     gradient, curvature = np.zeros(len(weights)), np.zeros((len(weights), len(weights)))
     for values, chosen in strand_choices:
         scores = values @ weights
@@ -234,7 +236,7 @@ class Scores(Plain):
     syndication_recall: float
 
 
-def has_evidence(case: Case, *, is_present: bool) -> bool:
+def has_evidence(case: AttributionCase, *, is_present: bool) -> bool:
     """Return True if a labeled case has evidence of the original.
 
     Evidence is a member that certainly names or links to a source (a member, itself or an outsider), a first member
@@ -254,7 +256,7 @@ def score(clusters: Sequence[Simulated], weights: Weights | None = None) -> Scor
     hits = {name: [] for name in BASELINES}  # type: dict[str, list[bool]]
     for cluster in clusters:
         for strand in strands(cluster.members, cluster.relations):
-            case = Case([cluster.members[place] for place in strand], cluster.relations)
+            case = AttributionCase([cluster.members[place] for place in strand], cluster.relations)
             scores = np.array([item.values for item in evidence(case)]).T @ vector
             chances = np.exp(scores - scores.max())
             chances /= chances.sum()
@@ -341,9 +343,9 @@ BASELINES: Mapping[str, Callable[[Sequence[Witness]], int]] = {
 __all__ = [
     "BASELINES",
     "Bin",
-    "Choice",
     "Scores",
     "Sign",
+    "TrainingStrand",
     "bins",
     "choices",
     "choices_of",

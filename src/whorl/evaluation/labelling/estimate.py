@@ -9,7 +9,7 @@ import numpy as np
 
 from whorl.evaluation.intervals import CONFIDENCE, Share, draws, harmonic
 from whorl.evaluation.labelling.sample import JUDGED, WIDER
-from whorl.evaluation.labelling.workbook import Answer, Labelled
+from whorl.evaluation.labelling.workbook import Labelled, PairLabels
 
 
 def estimate(labelled: Labelled) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def estimate(labelled: Labelled) -> dict[str, Any]:
     }
 
 
-def _share(answers: Iterable[Answer]) -> Share:
+def _share(answers: Iterable[PairLabels]) -> Share:
     verdicts = [answer.verdict for answer in answers]
     return Share(sum(verdicts), len(verdicts))
 
@@ -59,7 +59,7 @@ def _recall(judged: Share, wider: Share, sizes: Mapping[str, int]) -> dict[str, 
     return {"value": judged_copies / (judged_copies + missed), "low": float(low), "high": float(high)}
 
 
-def _agreement(both: Sequence[Answer]) -> dict[str, Any] | None:
+def _agreement(both: Sequence[PairLabels]) -> dict[str, Any] | None:
     """Return the agreement of the two labelers; None if only one labeled."""
     if not both:
         return None

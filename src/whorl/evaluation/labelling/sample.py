@@ -26,7 +26,7 @@ _WIDEST = {"method": "news", "threshold": 0.3}
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class LabelSide:
     """An article as shown to labelers.
 
     Attributes:
@@ -43,7 +43,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LabelQuestion:
     """A pair to label.
 
     Attributes:
@@ -52,8 +52,8 @@ class Question:
         figure: similarity by the measure of the recipe that found the pair.
     """
 
-    removed: Side
-    kept: Side
+    removed: LabelSide
+    kept: LabelSide
     figure: float
 
 
@@ -67,7 +67,7 @@ class Sample:
         run: recipes, seed and corpus, ready for JSON.
     """
 
-    questions: Mapping[str, tuple[Question, ...]]
+    questions: Mapping[str, tuple[LabelQuestion, ...]]
     sizes: Mapping[str, int]
     run: Mapping[str, Any]
 
@@ -140,21 +140,21 @@ class _Sides:
         self._positions = {id: position for position, id in enumerate(documents.ids)}
         self._titles, self._urls = titles, urls
 
-    def question(self, removed: str, trial: Trial) -> Question:
-        return Question(self._side(removed), self._side(trial.removals[removed]), trial.similarity[removed])
+    def question(self, removed: str, trial: Trial) -> LabelQuestion:
+        return LabelQuestion(self._side(removed), self._side(trial.removals[removed]), trial.similarity[removed])
 
-    def _side(self, id: str) -> Side:
+    def _side(self, id: str) -> LabelSide:
         position = self._positions[id]
         place = self._documents.places[position]
         text = self._documents.texts[position]
-        return Side(id, self._titles.get(place, ""), text, self._urls.get(place, ""))
+        return LabelSide(id, self._titles.get(place, ""), text, self._urls.get(place, ""))
 
 
 def describe_sample(sample: Sample) -> dict[str, Any]:
     """Return the number of questions and the settings of the sample, ready for JSON."""
-    counts: Mapping[str, Sequence[Question]] = sample.questions
+    counts: Mapping[str, Sequence[LabelQuestion]] = sample.questions
     strata = {name: {"pairs": sample.sizes[name], "asked": len(counts[name])} for name in (JUDGED, WIDER)}
     return {**sample.run, "strata": strata}
 
 
-__all__ = ["JUDGED", "WIDER", "Question", "Sample", "Side", "describe_sample", "draw_sample", "widened"]
+__all__ = ["JUDGED", "WIDER", "LabelQuestion", "LabelSide", "Sample", "describe_sample", "draw_sample", "widened"]

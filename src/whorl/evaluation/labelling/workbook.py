@@ -17,7 +17,7 @@ from whorl._internal.atomic_file import appearing
 from whorl._internal.visible_text import visible
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labelling.labels import ACCEPTED, read_label
-from whorl.evaluation.labelling.sample import JUDGED, WIDER, Sample, Side, describe_sample
+from whorl.evaluation.labelling.sample import JUDGED, WIDER, LabelSide, Sample, describe_sample
 from whorl.i18n import LANGUAGES, Message, say, translated
 from whorl.release import missing_package
 
@@ -42,7 +42,7 @@ _WIDTHS = (8, 10, 10, 10, 16, 16, 30, 30, 60, 60, 30, 30)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PairLabels:
     """Labels of one pair by both labelers: True for a copy, None if a labeler did not label."""
 
     development: bool | None
@@ -60,10 +60,10 @@ class Labelled:
 
     Attributes:
         answers: labels by stratum.
-        run: the result of ``asked`` when the sample was drawn.
+        run: the result of ``describe_sample`` when the sample was drawn.
     """
 
-    answers: Mapping[str, tuple[Answer, ...]]
+    answers: Mapping[str, tuple[PairLabels, ...]]
     run: Mapping[str, Any]
 
 
@@ -98,7 +98,7 @@ def write_book(sample: Sample, path: Path) -> None:
         book.save(place)
 
 
-def _parts(side: Side) -> tuple[str, ...]:
+def _parts(side: LabelSide) -> tuple[str, ...]:
     return side.id, side.title, side.text, side.url
 
 
@@ -237,9 +237,9 @@ class _Sheet:
         """Yield the line of each row with the label of one labeler."""
         return ((line, labels[name]) for line, labels in self._rows.values())
 
-    def answers(self, labellers: Sequence[Message]) -> Iterator[Answer]:
+    def answers(self, labellers: Sequence[Message]) -> Iterator[PairLabels]:
         for _, (_, labels) in sorted(self._rows.items()):
-            yield Answer(*(labels[name] if name in labellers else None for name in (DEVELOPMENT, PRODUCT)))
+            yield PairLabels(*(labels[name] if name in labellers else None for name in (DEVELOPMENT, PRODUCT)))
 
 
 def _labellers(path: Path, sheets: Sequence[_Sheet]) -> list[Message]:
@@ -279,4 +279,4 @@ def _openpyxl(purpose: str) -> Any:
     return openpyxl
 
 
-__all__ = ["DEVELOPMENT", "PRODUCT", "SHEETS", "Answer", "Labelled", "read_book", "write_book"]
+__all__ = ["DEVELOPMENT", "PRODUCT", "SHEETS", "Labelled", "PairLabels", "read_book", "write_book"]

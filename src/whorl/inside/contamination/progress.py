@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class Progress(Protocol):
+class ContaminationProgress(Protocol):
     """Receiver of progress reports."""
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
@@ -17,4 +17,4 @@ class Progress(Protocol):
         ...
 
 
-__all__ = ["Progress"]
+__all__ = ["ContaminationProgress"]

@@ -27,7 +27,7 @@ ACTIONS = ("report", "tag", "cut", "drop")
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenRows:
     """Counts of the written rows.
 
     Attributes:
@@ -50,7 +50,7 @@ def write_files(
     action: Action,
     column: str,
     options: ReadOptions,
-) -> Written:
+) -> WrittenRows:
     """Write every file of the corpus below ``folder``.
 
     Args:
@@ -68,7 +68,7 @@ def write_files(
     by_file: dict[str, dict[int, list[Hit]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
         by_file[hit.file][hit.row].append(hit)
-    written = Written()
+    written = WrittenRows()
     for scanned in files:
         target = folder / scanned.source.name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _write_file(
     action: Action,
     column: str,
     options: ReadOptions,
-    written: Written,
+    written: WrittenRows,
 ) -> int | None:
     """Write a file; return the expected number of rows if another one was written."""
     source, keep = scanned.source, scanned.flags()
@@ -115,7 +115,7 @@ def _cuts(
     rows: Mapping[int, Sequence[Hit]],
     keep: NDArray[np.bool_],
     options: ReadOptions,
-    written: Written,
+    written: WrittenRows,
 ) -> Edits:
     """Return what is cut from a file. A document of which nothing is left is no longer kept."""
     cuts: dict[int, list[Span]] = {}
@@ -148,4 +148,4 @@ def tags(hits: Iterable[Hit]) -> list[dict[str, Any]]:
     ]
 
 
-__all__ = ["ACTIONS", "Action", "Written", "tags", "write_files"]
+__all__ = ["ACTIONS", "Action", "WrittenRows", "tags", "write_files"]

@@ -17,7 +17,7 @@ from whorl.inside.contamination.index import ItemIndex
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from whorl.inside.contamination.progress import Progress
+    from whorl.inside.contamination.progress import ContaminationProgress
 
 _LONGEST_SOURCE = 200
 
@@ -60,7 +60,7 @@ def scan_files(
     *,
     by: str | None,
     selection: Selection,
-    progress: Progress,
+    progress: ContaminationProgress,
 ) -> tuple[list[ScannedFile], list[Hit]]:
     """Scan files, and return them with all hits in order.
 

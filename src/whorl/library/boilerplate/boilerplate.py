@@ -26,12 +26,12 @@ from whorl.library.search.finder import CandidateContent, CopyQuery, judged, pai
 from whorl.library.search.keys import TextKeys
 from whorl.matching.boilerplate import MANY, SAMPLE, Notices
 from whorl.stores import Reader, Writer
-from whorl.stores.records import BoilerplateRecord, Content, Pair
+from whorl.stores.records import BoilerplateRecord, Content, PairRecord
 
 _COPIED = 0.7
 """Minimum share of either article in the other for copies."""
 
-_SHOWN = 200
+_EXCERPT_LENGTH = 200
 """Maximum number of code points of a notice in listings."""
 
 Question = tuple[CopyQuery, CandidateContent]
@@ -127,7 +127,9 @@ def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -
     for run in learned.runs:
         parts[counts.get(run, 0)].append(run)
     notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
-    return [BoilerplateRecord(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
+    return [
+        BoilerplateRecord(0, runs.longest_in(texts)[:_EXCERPT_LENGTH], runs.packed(), count) for runs, count in notices
+    ]
 
 
 def _witnesses(questions: Sequence[Question]) -> list[int]:
@@ -187,20 +189,20 @@ def rejudge(core: Core, writer: Writer, contents: Collection[int]) -> None:
     _judge_again(core, writer, sorted({pair for pairs in writer.pairs(contents).values() for pair in pairs}))
 
 
-def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
+def _texts_of(reader: Reader, pairs: Sequence[PairRecord]) -> dict[int, str]:
     """Return the texts of the contents of pairs, by number."""
     members = reader.members({number for pair in pairs for number in (pair.low, pair.high)}, 1)
     texts = unpacked(reader.texts(documents[0].number for documents in members.values()))
     return {content: texts.get(documents[0].number, "") for content, documents in members.items()}
 
 
-def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
+def _judge_again(core: Core, writer: Writer, pairs: Sequence[PairRecord]) -> None:
     """Update pairs to the current boilerplate and delete those that are no longer matches; update clusters.
 
     Common boilerplate held some pairs together, and made the other shared text too small a share to join them.
     """
     texts = _texts_of(writer, pairs)
-    evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
+    evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.common(writer))
     judged = list(zip(pairs, evidence, strict=True))
     counting = [
         pair_of(pair.high, pair.low, pair_evidence, core)

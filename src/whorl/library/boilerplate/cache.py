@@ -23,11 +23,11 @@ class LearnedBoilerplate:
 
     Attributes:
         last: number of the last notice.
-        held: runs that occur in no protected article, in one, in two unrelated ones, and in ``SEVERAL`` or more.
+        by_holders: runs that occur in no protected article, in one, in two unrelated ones, and in ``SEVERAL`` or more.
     """
 
     last: int = 0
-    held: tuple[Notices, ...] = (Notices(),) * (SEVERAL + 1)
+    by_holders: tuple[Notices, ...] = (Notices(),) * (SEVERAL + 1)
 
     @cached_property
     def runs(self) -> Notices:
@@ -55,20 +55,20 @@ class LearnedBoilerplate:
         return self._of(range(1, SEVERAL + 1))
 
     def _of(self, counts: Iterable[int]) -> Notices:
-        return reduce(or_, (self.held[count] for count in counts))
+        return reduce(or_, (self.by_holders[count] for count in counts))
 
     def holders(self, run: int) -> int:
         """Return how many unrelated protected articles contain a learned run; ``SEVERAL`` means that many or more."""
-        return next(count for count, runs in enumerate(self.held) if runs.intersection([run]))
+        return next(count for count, runs in enumerate(self.by_holders) if runs.intersection([run]))
 
-    def told(self, notices: Sequence[BoilerplateRecord]) -> LearnedBoilerplate:
+    def with_notices(self, notices: Sequence[BoilerplateRecord]) -> LearnedBoilerplate:
         """Return the boilerplate updated by further notices; the last notice of a run wins."""
         last = {run: min(notice.holders, SEVERAL) for notice in notices for run in Notices.unpacked(notice.runs)}
-        by_holders = []
-        for count, before in enumerate(self.held):
+        updated = []
+        for count, before in enumerate(self.by_holders):
             removed = Notices(run for run in before.intersection(last) if last[run] != count)
-            by_holders.append((before - removed) | Notices(run for run, now in last.items() if now == count))
-        return LearnedBoilerplate(notices[-1].number, tuple(by_holders))
+            updated.append((before - removed) | Notices(run for run, now in last.items() if now == count))
+        return LearnedBoilerplate(notices[-1].number, tuple(updated))
 
 
 def is_common(holders: int) -> bool:
@@ -83,21 +83,21 @@ class BoilerplateCache:
         self._lock = Lock()
         self._learned = LearnedBoilerplate()
 
-    def known(self, reader: Reader) -> Notices:
+    def common(self, reader: Reader) -> Notices:
         """Return all common boilerplate; constant cost if it is unchanged."""
         return self.learned(reader).common
 
     def learned(self, reader: Reader) -> LearnedBoilerplate:
-        """Return all learned boilerplate, including runs of protected articles; same cost as ``known``."""
+        """Return all learned boilerplate, including runs of protected articles; same cost as ``common``."""
         with self._lock:
             fresh = reader.notices_after(self._learned.last)
             if fresh:
-                self._learned = self._learned.told(fresh)
+                self._learned = self._learned.with_notices(fresh)
             return self._learned
 
-    def shown(self, reader: Reader) -> list[str]:
+    def excerpts(self, reader: Reader) -> list[str]:
         """Return the beginning of each notice of common boilerplate, oldest first."""
-        common = self.known(reader)
+        common = self.common(reader)
         last = {run: notice for notice in reader.notices_after(0) for run in Notices.unpacked(notice.runs)}
         texts = [
             notice.text

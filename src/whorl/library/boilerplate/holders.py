@@ -79,7 +79,7 @@ class _Unrelated:
 
     def __init__(self, texts: Sequence[str], learned: Notices, core: Core) -> None:
         self._texts, self._learned, self._core = texts, learned, core
-        self._told: dict[tuple[int, int], bool] = {}
+        self._relations: dict[tuple[int, int], bool] = {}
 
     def count(self, places: Sequence[int]) -> int:
         """Count articles that are unrelated to all articles counted before them, up to ``SEVERAL``."""
@@ -92,10 +92,10 @@ class _Unrelated:
         return len(unrelated)
 
     def _are_related(self, first: int, other: int) -> bool:
-        if (first, other) not in self._told:
+        if (first, other) not in self._relations:
             (evidence,) = compared([(self._texts[first], self._texts[other])], self._learned)
-            self._told[first, other] = evidence.joins(self._core.making.rules)
-        return self._told[first, other]
+            self._relations[first, other] = evidence.joins(self._core.making.rules)
+        return self._relations[first, other]
 
 
 __all__ = ["held_runs", "holders", "sharing"]

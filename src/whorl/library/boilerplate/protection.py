@@ -14,7 +14,7 @@ from whorl.library.boilerplate.boilerplate import counted, rejudge
 from whorl.library.boilerplate.cache import is_common
 from whorl.library.boilerplate.holders import holders, sharing
 from whorl.library.core import Core
-from whorl.library.ingest.placing import KNOWN, PlacedDocument
+from whorl.library.ingest.placing import UNCHANGED, PlacedDocument
 from whorl.library.maintenance.packing import unpacked
 from whorl.library.maintenance.repair import missing
 from whorl.library.search.compilations import keep_pairs
@@ -28,8 +28,8 @@ _BLOCK = 1000
 class ProtectionChange(NamedTuple):
     """Texts of articles that became protected, and of articles that lost protection."""
 
-    came: Sequence[str] = ()
-    left: Sequence[str] = ()
+    gained: Sequence[str] = ()
+    lost: Sequence[str] = ()
 
 
 class ClaimedBoilerplate(NamedTuple):
@@ -46,7 +46,7 @@ class ClaimedBoilerplate(NamedTuple):
 
 def moved_by(writer: Writer, placed: Sequence[PlacedDocument]) -> ProtectionChange:
     """Return the effect on protection of the documents about to be stored."""
-    came = [
+    gained = [
         placed_document
         for placed_document in placed
         if _is_protected(placed_document.entry) and not _stays(placed_document)
@@ -57,13 +57,13 @@ def moved_by(writer: Writer, placed: Sequence[PlacedDocument]) -> ProtectionChan
         if placed_document.before and _is_protected(placed_document.before) and not _stays(placed_document)
     ]
     return ProtectionChange(
-        [placed_document.document.text for placed_document in came], protected_texts(writer, remaining)
+        [placed_document.document.text for placed_document in gained], protected_texts(writer, remaining)
     )
 
 
 def _stays(placed_document: PlacedDocument) -> bool:
     return (
-        placed_document.state == KNOWN
+        placed_document.state == UNCHANGED
         and placed_document.before is not None
         and _is_protected(placed_document.before) == _is_protected(placed_document.entry)
     )
@@ -85,7 +85,7 @@ def claim(core: Core, writer: Writer, moved: ProtectionChange) -> ClaimedBoilerp
     Reads nothing unless the texts contain a run whose status could change.
     """
     learned = core.notices.learned(writer)
-    texts = [*_having(learned.claimable, moved.came), *_having(learned.claimed, moved.left)]
+    texts = [*_having(learned.claimable, moved.gained), *_having(learned.claimed, moved.lost)]
     if not texts:
         return ClaimedBoilerplate()
     counts = holders(core, writer, texts, learned.runs)
@@ -123,7 +123,7 @@ def collect(core: Core, ids: Iterable[str], collection: str) -> int:
         if others:
             core.index.catch_up(writer)
         texts = list(unpacked(writer.texts(entry.number for entry in others)).values())
-        moved = ProtectionChange(came=texts) if collection in PROTECTED else ProtectionChange(left=texts)
+        moved = ProtectionChange(gained=texts) if collection in PROTECTED else ProtectionChange(lost=texts)
         writer.put_entries(after)
         judge_again(core, writer, claim(core, writer, moved))
     return len(entries)

@@ -16,7 +16,7 @@ from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_entry, demand_text, is_number
 from whorl.library.provenance.hosts import domain_of, domains_above
 from whorl.library.provenance.times import time_of
-from whorl.stores.records import CaseFilter
+from whorl.stores.monitoring_records import CaseFilter
 from whorl.types.cards import CardList
 from whorl.types.cases import BY_HAND, OPEN_STATES, STATES, Case, CaseEvent, CopyDetails, PageCheck
 from whorl.types.comparison import Plain

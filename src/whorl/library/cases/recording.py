@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library import ledger
-from whorl.stores.records import CaseEventRecord, CaseFilter, CaseRecord
+from whorl.stores.monitoring_records import CaseEventRecord, CaseFilter, CaseRecord
 from whorl.types.cases import Case, CaseEvent, after, case_of, opened
 from whorl.types.library import moment
 
@@ -155,7 +155,7 @@ def _agree(expected: CaseRecord | None, kept: CaseRecord | None) -> bool:
 def _faults_of_events(reader: Reader) -> Iterator[str]:
     recorded = 0
     for block in _blocks(reader):
-        entries = reader.noted(row.number for row in block)
+        entries = reader.ledger_records(row.number for row in block)
         for row in block:
             entry = entries.get(row.number)
             digest = witness(row.case_number, row.kind, row.at, row.data)
@@ -173,7 +173,7 @@ def _faults_of_events(reader: Reader) -> Iterator[str]:
 
 def _entries_of_cases(reader: Reader) -> int:
     count = last = 0
-    while block := reader.noted_after(last, _BLOCK):
+    while block := reader.ledger_records_after(last, _BLOCK):
         count += sum(entry.kind == KIND for entry in block)
         last = block[-1].number
     return count

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from whorl.library.core import Core
-from whorl.stores.records import CaseFilter, Entry
+from whorl.stores.monitoring_records import CaseFilter
+from whorl.stores.records import Entry
 from whorl.types.cases import OPEN_STATES
 from whorl.types.library import microseconds
 

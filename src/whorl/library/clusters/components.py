@@ -13,7 +13,7 @@ from whorl.library.clusters.regrouping import join, split
 from whorl.library.clusters.windows import holding
 from whorl.library.core import Core
 from whorl.stores import Reader, Writer
-from whorl.stores.records import Pair
+from whorl.stores.records import PairRecord
 
 _BLOCK = 1000
 
@@ -26,7 +26,7 @@ class ClusterDisagreements(NamedTuple):
         loose: clusters that their pairs do not connect, ascending.
     """
 
-    apart: list[Pair]
+    apart: list[PairRecord]
     loose: list[int]
 
 
@@ -36,7 +36,7 @@ def grouping(core: Core, reader: Reader) -> ClusterDisagreements:
     Cost: linear in contents and pairs; two numbers per content in memory.
     """
     cluster_of: dict[int, int] = {}
-    components, apart = ClusterForest(), list[Pair]()
+    components, apart = ClusterForest(), list[PairRecord]()
     for pairs, clusters in _blocks(core, reader):
         cluster_of |= clusters
         for pair in pairs:
@@ -66,7 +66,7 @@ def regroup(core: Core, writer: Writer) -> None:
     split(core, writer, dict.fromkeys(map(writer.cluster, wrong.loose)))
 
 
-def _blocks(core: Core, reader: Reader) -> Iterator[tuple[list[Pair], dict[int, int]]]:
+def _blocks(core: Core, reader: Reader) -> Iterator[tuple[list[PairRecord], dict[int, int]]]:
     """Yield joining pairs by ascending higher content, with the clusters of their contents."""
     last = 0
     while contents := reader.contents_after(last, _BLOCK):

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 
 from whorl.stores import Reader
-from whorl.stores.records import Pair
+from whorl.stores.records import PairRecord
 
 CONFIRMED, REJECTED, AUTHORISED, PENDING = "confirmed", "rejected", "authorised", "pending"
 _JOINS = {CONFIRMED: True, REJECTED: False}
@@ -25,7 +25,7 @@ def decided(reader: Reader, contents: Iterable[int]) -> dict[tuple[int, int], bo
     return {pair: _JOINS[state] for pair, state in last.items() if state in _JOINS}
 
 
-def joining(reader: Reader, pairs: Iterable[Pair], of: Collection[int] = ()) -> list[Pair]:
+def joining(reader: Reader, pairs: Iterable[PairRecord], of: Collection[int] = ()) -> list[PairRecord]:
     """Return the pairs that join two contents once decisions are applied.
 
     Args:
@@ -50,7 +50,7 @@ def heeding(decisions: Mapping[tuple[int, int], bool], low: int | None, other: i
     return joins if low is None else decisions.get((min(low, other), max(low, other)), joins)
 
 
-def _pairs(reader: Reader, keys: Iterable[tuple[int, int]]) -> list[Pair]:
+def _pairs(reader: Reader, keys: Iterable[tuple[int, int]]) -> list[PairRecord]:
     """Return pairs that were joined by decision, with their figures if they share any text."""
     sorted_keys = sorted(keys)
     kept = {
@@ -58,7 +58,7 @@ def _pairs(reader: Reader, keys: Iterable[tuple[int, int]]) -> list[Pair]:
         for content_pairs in reader.pairs(low for low, _ in sorted_keys).values()
         for pair in content_pairs
     }
-    none = Pair(0, 0, 0.0, 0.0, 0.0, "unrelated", True)
+    none = PairRecord(0, 0, 0.0, 0.0, 0.0, "unrelated", True)
     return [kept.get(key, none._replace(low=key[0], high=key[1]))._replace(joins=True) for key in sorted_keys]
 
 

@@ -67,8 +67,8 @@ def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | 
             demand(writer)
         entries = writer.entries(dict.fromkeys(ids)).values()
         moved = moving(writer, ((entry.number, entry.content, None) for entry in entries))
-        lost_protection = ProtectionChange(left=protected_texts(writer, entries))
-        if lost_protection.left:
+        lost_protection = ProtectionChange(lost=protected_texts(writer, entries))
+        if lost_protection.lost:
             core.index.catch_up(writer)
         keep_evidence(writer, entries)
         writer.remove_entries([entry.number for entry in entries])

@@ -9,10 +9,10 @@ from whorl.library.clusters.algebra import ClusterForest, parts
 from whorl.library.clusters.windows import holding
 from whorl.library.core import Core
 from whorl.stores import Writer
-from whorl.stores.records import Pair
+from whorl.stores.records import PairRecord
 
 
-def join(core: Core, writer: Writer, pairs: Iterable[Pair], of: Collection[int] = ()) -> None:
+def join(core: Core, writer: Writer, pairs: Iterable[PairRecord], of: Collection[int] = ()) -> None:
     """Merge the contents of pairs into one cluster each.
 
     Args:

@@ -13,16 +13,16 @@ from types import MappingProxyType
 from whorl.library.clusters import decisions as verdicts
 from whorl.library.core import Core
 from whorl.stores import Reader
-from whorl.stores.records import PERIODS, Content, Pair
+from whorl.stores.records import PERIODS, Content, PairRecord
 
 
 def holding(
     core: Core,
     reader: Reader,
-    pairs: Iterable[Pair],
+    pairs: Iterable[PairRecord],
     fresh: Mapping[int, Content] = MappingProxyType({}),
     of: Collection[int] = (),
-) -> list[Pair]:
+) -> list[PairRecord]:
     """Return the pairs that join two clusters now, by their texts and by decisions.
 
     Args:

@@ -14,10 +14,10 @@ from whorl.library.core import Core
 from whorl.library.ingest.batches import DocumentBatch
 from whorl.library.ingest.pace import PartSizes
 from whorl.library.ingest.reporting import ContentMatches, PendingReports
-from whorl.library.ingest.storing import Known, StoredDocuments, keep
+from whorl.library.ingest.storing import KnownEvidence, StoredDocuments, keep
 from whorl.library.search.finder import NOTHING
 from whorl.matching.boilerplate import Notices
-from whorl.stores.records import Pair
+from whorl.stores.records import PairRecord
 
 if TYPE_CHECKING:
     from whorl.stores import Writer
@@ -61,13 +61,13 @@ def _add(core: Core, writer: Writer, batch: DocumentBatch) -> PendingReports:
         questions = [question for part in parts for question in part.judgement.questions]
         reconsider(core, writer, taught, questions, parts[-1].judgement.questions)
     placed = [placed_document for part in parts for placed_document in part.placed]
-    matches_of = _said(writer, parts)
+    matches_of = _content_matches(writer, parts)
     if batch.is_counted and core.making.rules.span is None:
         return PendingReports.counted(placed, matches_of)
-    return PendingReports.read(core, writer, placed, matches_of, _known(parts))
+    return PendingReports.read(core, writer, placed, matches_of, _evidence(parts))
 
 
-def _said(writer: Writer, parts: Sequence[StoredDocuments]) -> dict[int, ContentMatches]:
+def _content_matches(writer: Writer, parts: Sequence[StoredDocuments]) -> dict[int, ContentMatches]:
     """Collect pairs and lookup results for each content of the documents."""
     looked = {number: item for part in parts for number, item in part.looked.items()}
     contents = list({content.number: content for part in parts for content in part.contents}.values())
@@ -83,20 +83,20 @@ def _said(writer: Writer, parts: Sequence[StoredDocuments]) -> dict[int, Content
     }
 
 
-def _pairs_of(contents: Iterable[int], pairs: Sequence[Pair]) -> dict[int, Sequence[Pair]]:
+def _pairs_of(contents: Iterable[int], pairs: Sequence[PairRecord]) -> dict[int, Sequence[PairRecord]]:
     """Group pairs by content."""
-    of: dict[int, list[Pair]] = defaultdict(list)
+    of: dict[int, list[PairRecord]] = defaultdict(list)
     for pair in pairs:
         of[pair.low].append(pair)
         of[pair.high].append(pair)
     return {number: of[number] for number in contents}
 
 
-def _known(parts: Sequence[StoredDocuments]) -> Known:
+def _evidence(parts: Sequence[StoredDocuments]) -> KnownEvidence:
     """Collect the comparisons made since the last boilerplate was learned."""
-    existing: Known = {}
+    existing: KnownEvidence = {}
     for part in parts:
-        existing = dict(part.judgement.known) if part.judgement.taught else existing | part.judgement.known
+        existing = dict(part.judgement.evidence) if part.judgement.taught else existing | part.judgement.evidence
     return existing
 
 

@@ -90,7 +90,7 @@ class ColumnReader:
         """Return the columns that were named explicitly."""
         return set(self._named.values())
 
-    def told(self, row: Mapping[str, Any], text: str | None = None) -> RowFields:
+    def fields_of(self, row: Mapping[str, Any], text: str | None = None) -> RowFields:
         """Return the fields of a document in a row, without its text.
 
         Of the usual columns of a field, the first one with a value is used, in the order of ``USUAL``. If a column was

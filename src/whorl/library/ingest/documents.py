@@ -22,7 +22,7 @@ _FIELDS = frozenset(_NAMES)
 _DECIDED = frozenset(("revision", "cluster"))
 _WRITTEN = ("published_precision", "published_zone", "published_original")
 _EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection", *_WRITTEN}  # older exports lack them
-_OWN = _DECIDED | {COLUMN}
+_EXPORT_FIELDS = _DECIDED | {COLUMN}
 _TEXTS = ("title", "url", "source", "author", "collection")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -63,7 +63,7 @@ def document_of(document: Document | Mapping[str, Any]) -> Document:
 
 def decided(row: Mapping[str, Any]) -> frozenset[str]:
     """Return the names in a row that are not metadata, including the fields that only exports of a library have."""
-    return _OWN if row.keys() >= _EXPORTED else frozenset()
+    return _EXPORT_FIELDS if row.keys() >= _EXPORTED else frozenset()
 
 
 def with_history(document: Document, row: Mapping[str, Any]) -> Document:

@@ -167,7 +167,7 @@ def _documents(batch: Batch, namer: _Namer, reading: ColumnReader) -> Iterator[t
 
     texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
     for row, text, id_, others in zip(batch.rows.tolist(), texts, ids, batch.others or (), strict=True):
-        row_fields = reading.told(others, batch.notices.get(TEXT_COLUMN))
+        row_fields = reading.fields_of(others, batch.notices.get(TEXT_COLUMN))
         document = replace(namer.named(row, id_ or row_fields.id, text), **row_fields.fields)
         yield row, with_history(document, others)
 

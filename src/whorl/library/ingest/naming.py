@@ -43,18 +43,20 @@ class DocumentNaming:
         self._kept = reader.entries(self._looked_up)
         explicit_ids = {document.id for document in documents if not isinstance(document, FileDocument)}
         origins = reader.entries_from(document.origin for document in documents if isinstance(document, FileDocument))
-        self._own = {origin: entry for origin, entry in origins.items() if entry.id not in explicit_ids}
-        self._lost = origins.keys() - self._own.keys()
-        self._given = {document.id for document in documents}
-        self._meant = {*explicit_ids, *(entry.id for entry in self._own.values())}
+        self._by_origin = {origin: entry for origin, entry in origins.items() if entry.id not in explicit_ids}
+        self._lost = origins.keys() - self._by_origin.keys()
+        self._batch_ids = {document.id for document in documents}
+        self._meant = {*explicit_ids, *(entry.id for entry in self._by_origin.values())}
         further = {name for document in documents if self._may_be_renamed(document) for name in _ends(document)}
         self._kept |= reader.entries(further - self._looked_up)
         self._looked_up |= further
 
-    def known(self) -> list[Entry]:
+    def stored_entries(self) -> list[Entry]:
         """Return stored documents that may be referred to."""
         return list(
-            {entry.number: entry for entries_by in (self._kept, self._own) for entry in entries_by.values()}.values()
+            {
+                entry.number: entry for entries_by in (self._kept, self._by_origin) for entry in entries_by.values()
+            }.values()
         )
 
     def named(self, says: Says) -> Iterator[NamedDocument]:
@@ -62,14 +64,14 @@ class DocumentNaming:
         for row, document in enumerate(self._documents):
             if not isinstance(document, FileDocument):
                 yield NamedDocument(document, self._kept.get(document.id))
-            elif document.origin in self._own:
-                before = self._own[document.origin]
+            elif document.origin in self._by_origin:
+                before = self._by_origin[document.origin]
                 yield NamedDocument(replace(document, id=before.id), before)
             else:
                 yield self._first_met(row, document, says)
 
     def _may_be_renamed(self, document: Document) -> TypeGuard[FileDocument]:
-        is_new = isinstance(document, FileDocument) and document.origin not in self._own
+        is_new = isinstance(document, FileDocument) and document.origin not in self._by_origin
         return is_new and (document.id in self._kept or document.id in self._meant)
 
     def _under(self, name: str) -> Entry | None:
@@ -81,7 +83,7 @@ class DocumentNaming:
         tried = (
             (name, self._under(name))
             for name in _names(document)
-            if name not in self._meant and (name == document.id or name not in self._given)
+            if name not in self._meant and (name == document.id or name not in self._batch_ids)
         )
         name, before = next((name, before) for name, before in tried if before is None or says(row, before))
         self._meant.add(name)

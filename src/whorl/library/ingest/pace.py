@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-_FEWEST, _MOST = 32, 2000
+_SMALLEST, _LARGEST = 32, 2000
 
 
 class PartSizes:
@@ -22,7 +22,7 @@ class PartSizes:
     """
 
     def __init__(self, contents: int) -> None:
-        self._documents = min(_MOST, max(_FEWEST, contents))
+        self._documents = min(_LARGEST, max(_SMALLEST, contents))
 
     def parts(self, documents: int) -> Iterator[slice]:
         """Yield slices of the documents; call ``note`` with the cost of each before requesting the next."""
@@ -34,7 +34,7 @@ class PartSizes:
 
     def note(self, compared: int, again: int) -> None:
         """Record the comparisons of the last part, and how many were repeated because of new boilerplate."""
-        self._documents = _FEWEST if again > compared else min(_MOST, 2 * self._documents)
+        self._documents = _SMALLEST if again > compared else min(_LARGEST, 2 * self._documents)
 
 
 __all__ = ["PartSizes"]

@@ -17,7 +17,7 @@ from whorl.types.library import Document
 if TYPE_CHECKING:
     from whorl.stores import Reader, Writer
 
-NEW, KNOWN, REVISED = "new", "known", "revised"
+NEW, UNCHANGED, REVISED = "new", "known", "revised"
 
 
 class PlacedDocument(NamedTuple):
@@ -50,7 +50,7 @@ class _KeptTexts:
     def __init__(self, core: Core, reader: Reader, entries: Collection[Entry]) -> None:
         self._reader = reader
         self._is_told_by_texts = core.making.rules.texts
-        self._known: set[int] = set()
+        self._numbers: set[int] = set()
         self._packed: dict[int, bytes] = {}
         self._texts: dict[int, str] = {}
         self._digests: dict[int, bytes | None] = {}
@@ -58,7 +58,7 @@ class _KeptTexts:
 
     def says(self, entry: Entry, text: str, digest: bytes | None) -> bool:
         """Return True if a document has a text with this digest."""
-        if entry.number not in self._known:
+        if entry.number not in self._numbers:
             self._read([entry])
         if self._is_told_by_texts:
             return self._texts.get(entry.number) == text
@@ -70,7 +70,7 @@ class _KeptTexts:
         return [] if body is None else [FormerText(entry.number, entry.revision, until, body)]
 
     def _read(self, entries: Collection[Entry]) -> None:
-        self._known |= {entry.number for entry in entries}
+        self._numbers |= {entry.number for entry in entries}
         if self._is_told_by_texts:
             packed = self._reader.texts(entry.number for entry in entries)
             self._packed |= packed
@@ -96,13 +96,13 @@ class Placement:
         self._core, self._writer, self._now = core, writer, now
         self._by_digest: dict[tuple[bytes, int], int] = {}
         self._kept: dict[tuple[bytes, int], Content] = {}
-        self._left: Counter[int] = Counter()
+        self._departures: Counter[int] = Counter()
         self._first = self._next = writer.next_content()
 
     def place(self, documents: Sequence[Document]) -> list[PlacedDocument]:
         """Decide for all documents. ``settle`` removes their former contents, after the new ones are stored."""
         naming = DocumentNaming(self._writer, documents)
-        kept = _KeptTexts(self._core, self._writer, naming.known())
+        kept = _KeptTexts(self._core, self._writer, naming.stored_entries())
         number = self._writer.next_document()
         placed: list[PlacedDocument] = []
         former: list[FormerText] = []
@@ -117,7 +117,7 @@ class Placement:
                 placed.append(PlacedDocument(document, row, NEW, entry_of(document, number, 0, times), None))
                 number += 1
             elif says(row, before):
-                placed.append(PlacedDocument(document, row, KNOWN, updated(before, document), before))
+                placed.append(PlacedDocument(document, row, UNCHANGED, updated(before, document), before))
                 if not self._is_moved(before, placed[row].entry):
                     staying.add(row)
             else:
@@ -134,11 +134,13 @@ class Placement:
 
     def settle(self) -> None:
         """Release the contents that documents have left."""
-        leave(self._core, self._writer, [number for number in self._left.elements() if number not in self.changed])
-        rejoined = [number for number in self._left if number in self.changed]
+        leave(
+            self._core, self._writer, [number for number in self._departures.elements() if number not in self.changed]
+        )
+        rejoined = [number for number in self._departures if number in self.changed]
         for number in rejoined:
             content = self.changed[number]
-            self.changed[number] = content._replace(members=content.members - self._left[number])
+            self.changed[number] = content._replace(members=content.members - self._departures[number])
         loosen(self._core, self._writer, rejoined)
 
     def _equal(self, placed: Sequence[PlacedDocument]) -> dict[tuple[bytes, int], Content]:
@@ -157,7 +159,7 @@ class Placement:
     def _joined(self, placed_document: PlacedDocument) -> PlacedDocument:
         """Add the content that the document now has."""
         if placed_document.state != NEW:
-            self._left[placed_document.entry.content] += 1
+            self._departures[placed_document.entry.content] += 1
         content = self._join(placed_document.row, self._core.when(placed_document.entry))
         return PlacedDocument(
             placed_document.document,
@@ -195,4 +197,4 @@ def _revised(document: Document, before: Entry) -> Entry:
     return entry._replace(revision=before.revision + 1, characters=len(document.text), origin=origin)
 
 
-__all__ = ["KNOWN", "NEW", "REVISED", "PlacedDocument", "Placement"]
+__all__ = ["NEW", "REVISED", "UNCHANGED", "PlacedDocument", "Placement"]

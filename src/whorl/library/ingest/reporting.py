@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from whorl.library.core import Core
-from whorl.library.ingest.placing import KNOWN, NEW, REVISED, PlacedDocument
+from whorl.library.ingest.placing import NEW, REVISED, UNCHANGED, PlacedDocument
 from whorl.library.search.evidence import Evidence
 from whorl.library.search.finder import LookupResult
 from whorl.library.search.listing import ExaminedText, PendingMatches, RelatedContent, listed
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Content, Pair
+from whorl.stores.records import Content, PairRecord
 from whorl.types.library import AddCounts, Match, Report
 
 
@@ -28,7 +28,7 @@ class ContentMatches(NamedTuple):
     """
 
     content: Content
-    pairs: Sequence[Pair]
+    pairs: Sequence[PairRecord]
     looked: LookupResult
 
     def is_related(self) -> bool:
@@ -49,15 +49,15 @@ class PendingReports:
     Attributes:
         placed: the documents.
         matched: whether each has a match.
-        said: content of each.
-        left: number of related documents of each that are not listed.
+        content_matches: content of each.
+        unlisted: number of related documents of each that are not listed.
         unmatched: data for the matches; empty if documents are only counted.
     """
 
     placed: Sequence[PlacedDocument]
     matched: Sequence[bool]
-    said: Sequence[ContentMatches]
-    left: Sequence[int]
+    content_matches: Sequence[ContentMatches]
+    unlisted: Sequence[int]
     unmatched: PendingMatches
 
     @classmethod
@@ -125,11 +125,11 @@ class PendingReports:
     def tally(self) -> AddCounts:
         """Count the documents by state."""
         states = Counter(placed_document.state for placed_document in self.placed)
-        return AddCounts(states[NEW], states[KNOWN], states[REVISED], sum(self.matched))
+        return AddCounts(states[NEW], states[UNCHANGED], states[REVISED], sum(self.matched))
 
     def reports(self, core: Core) -> list[Report]:
         """Return the reports of the documents, in their order."""
-        columns = zip(self.placed, self.said, self.unmatched.matches(core), self.left, strict=True)
+        columns = zip(self.placed, self.content_matches, self.unmatched.matches(core), self.unlisted, strict=True)
         return [_report(*row) for row in columns]
 
 

@@ -83,7 +83,7 @@ def foresee(core: Core, batch: DocumentBatch) -> DocumentBatch:
     """Compare documents with their current candidates; the remaining comparisons are made with the write lock held."""
     with core.store.reading() as reader:
         core.index.catch_up(reader)
-        queries, keys = _asked(core, reader, batch)
+        queries, keys = _queries(core, reader, batch)
         looked = look_up(core, reader, queries, keys)
         candidate_lists = candidates(core, reader, queries, looked)
         notices = core.notices.learned(reader).runs
@@ -99,7 +99,7 @@ def foresee(core: Core, batch: DocumentBatch) -> DocumentBatch:
     return replace(batch, foreseen=SpeculativeEvidence(evidence, texts, notices))
 
 
-def _asked(core: Core, reader: Reader, batch: DocumentBatch) -> tuple[list[CopyQuery], TextKeys]:
+def _queries(core: Core, reader: Reader, batch: DocumentBatch) -> tuple[list[CopyQuery], TextKeys]:
     """Return the distinct texts that no stored document has, and their keys."""
     now = time_ns() // 1000
     whens = [core.clock(*times_of(document, now)) for document in batch.documents]

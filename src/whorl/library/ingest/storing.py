@@ -15,7 +15,7 @@ from whorl.library.clusters.reconciliation import AffectedClusters, moving, sett
 from whorl.library.clusters.windows import holding
 from whorl.library.core import Core
 from whorl.library.ingest.batches import DocumentBatch
-from whorl.library.ingest.placing import KNOWN, NEW, PlacedDocument, Placement
+from whorl.library.ingest.placing import NEW, UNCHANGED, PlacedDocument, Placement
 from whorl.library.ingest.speculation import SpeculativeEvidence
 from whorl.library.provenance.history import ExportedDocument, restore
 from whorl.library.search.compilations import follow, relabelled
@@ -23,14 +23,14 @@ from whorl.library.search.evidence import Evidence
 from whorl.library.search.finder import CandidateContent, CopyQuery, LookupResult, candidates, look_up, pair_of, paired
 from whorl.library.search.keys import TextKeys
 from whorl.matching.boilerplate import Notices
-from whorl.stores.records import Content, Pair, SightingRecord, Sketch
+from whorl.stores.records import Content, PairRecord, SightingRecord, Sketch
 from whorl.types.library import microseconds
 
 if TYPE_CHECKING:
     from whorl.fingerprints import Fingerprints
     from whorl.stores import Writer
 
-Known = dict[tuple[str, int], Evidence]
+KnownEvidence = dict[tuple[str, int], Evidence]
 
 
 class StoredDocuments(NamedTuple):
@@ -57,14 +57,14 @@ class ContentJudgement(NamedTuple):
 
     Attributes:
         pairs: pairs that are matches.
-        known: their evidence, reused by reports.
+        evidence: their evidence, reused by reports.
         questions: all comparisons made.
         taught: newly learned boilerplate.
         again: number of comparisons repeated without it.
     """
 
-    pairs: Sequence[Pair]
-    known: Known
+    pairs: Sequence[PairRecord]
+    evidence: KnownEvidence
     questions: Sequence[tuple[CopyQuery, CandidateContent]]
     taught: Notices
     again: int
@@ -92,7 +92,7 @@ def keep(core: Core, writer: Writer, batch: DocumentBatch, now: int) -> StoredDo
     moved = _moving(writer, placed)
     placing.settle()
     keys = TextKeys.of(batch.prints, list(placing.fresh.values()))
-    queries = _asked(core, placing, placed, batch.prints)
+    queries = _queries(core, placing, placed, batch.prints)
     if not core.making.rules.texts:
         rows = zip(queries, keys.packed(), strict=True)
         writer.put_sketches(
@@ -125,7 +125,7 @@ def _put_documents(writer: Writer, placed: Sequence[PlacedDocument], packed: Seq
             {
                 placed_document.entry.number: packed[placed_document.row]
                 for placed_document in placed
-                if placed_document.state != KNOWN
+                if placed_document.state != UNCHANGED
             }
         )
     writer.put_links(
@@ -136,8 +136,8 @@ def _put_documents(writer: Writer, placed: Sequence[PlacedDocument], packed: Seq
         }
     )
     again = [placed_document for placed_document in placed if placed_document.state != NEW]
-    before = writer.seen(placed_document.entry.number for placed_document in again)
-    writer.put_seen(
+    before = writer.sightings(placed_document.entry.number for placed_document in again)
+    writer.put_sightings(
         [
             sighting
             for placed_document in again
@@ -168,7 +168,7 @@ def _sightings(placed_document: PlacedDocument, before: Sequence[SightingRecord]
     return [] if (moment, url) == (entry.first_seen_at, entry.url) else [SightingRecord(entry.number, url, moment)]
 
 
-def _asked(core: Core, placing: Placement, placed: Sequence[PlacedDocument], prints: Fingerprints) -> list[CopyQuery]:
+def _queries(core: Core, placing: Placement, placed: Sequence[PlacedDocument], prints: Fingerprints) -> list[CopyQuery]:
     """Return the new contents as queries, with ``row`` counting them."""
     codes = prints.codes.tobytes()
     width = prints.codes.shape[1]
@@ -234,4 +234,4 @@ def _bridges(core: Core, writer: Writer, placing: Placement) -> list[tuple[int, 
     return [(pair.low, pair.high) for pair in holding(core, writer, sorted(pairs), placing.changed)]
 
 
-__all__ = ["ContentJudgement", "Known", "StoredDocuments", "keep"]
+__all__ = ["ContentJudgement", "KnownEvidence", "StoredDocuments", "keep"]

@@ -38,18 +38,16 @@ class FieldReader:
         InputError: it is neither, lacks a field, or has an unknown one.
     """
 
-    def __init__(self, kind: type[Any], given: Any) -> None:
+    def __init__(self, kind: type[Any], data: Any) -> None:
         self._kind = kind.__name__
         field_names = {field.name: field for field in fields(kind)}
-        if isinstance(given, kind):
-            self._values = {name: getattr(given, name) for name in field_names}
-        elif isinstance(given, Mapping):
-            self._values = {name: value for name, value in given.items() if value is not None}
+        if isinstance(data, kind):
+            self._values = {name: getattr(data, name) for name in field_names}
+        elif isinstance(data, Mapping):
+            self._values = {name: value for name, value in data.items() if value is not None}
         else:
             hint = say("use one, or a dict with: {known}", known=", ".join(field_names))
-            raise InputError(
-                say("expected {kind}, got {given}", given=type(given).__name__, kind=self._kind), hint=hint
-            )
+            raise InputError(say("expected {kind}, got {given}", given=type(data).__name__, kind=self._kind), hint=hint)
         unknown = [name for name in self._values if name not in field_names]
         if unknown:
             raise InputError(

@@ -7,7 +7,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from whorl.stores import Reader, Writer
-from whorl.stores.records import CaseFilter, DocumentFilter
+from whorl.stores.monitoring_records import CaseFilter
+from whorl.stores.records import DocumentFilter
 
 After = int | str | None
 """Position after which to continue: a number, a digest in hexadecimal, or None for the beginning."""
@@ -76,7 +77,7 @@ class Digests:
                     encoded = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
                     digest.update(len(encoded).to_bytes(8, "little") + encoded)
 
-    def told(self) -> dict[str, str]:
+    def hexdigests(self) -> dict[str, str]:
         """Return the digest of each kind, as hexadecimal digits."""
         return {kind: digest.hexdigest() for kind, digest in self._hashes.items()}
 
@@ -91,7 +92,7 @@ def _documents(reader: Reader, after: After) -> Block:
         "documents": entries,
         "texts": sorted(reader.texts(numbers).items()),
         "former": _of(numbers, reader.former(numbers)),
-        "sightings": _of(numbers, reader.seen(numbers)),
+        "sightings": _of(numbers, reader.sightings(numbers)),
         "links": [(number, tuple(links[number])) for number in numbers if number in links],
         "proofs": _of(numbers, reader.proofs(numbers)),
         "reviews": sorted(
@@ -105,7 +106,7 @@ def _put_documents(writer: Writer, rows: Rows) -> None:
     writer.put_entries(rows["documents"])
     writer.put_texts(dict(rows["texts"]))
     writer.put_former(rows["former"])
-    writer.put_seen(rows["sightings"])
+    writer.put_sightings(rows["sightings"])
     writer.put_links(dict(rows["links"]))
     writer.put_proofs(rows["proofs"])
     writer.put_verdicts(rows["reviews"])
@@ -180,9 +181,9 @@ def _numbered(kind: str, read: Callable[[Reader, int], Sequence[Any]]) -> Callab
     return block
 
 
-def _put_noted(writer: Writer, rows: Rows) -> None:
-    existing = writer.noted(row.number for row in rows["ledger"])
-    writer.put_noted([row for row in rows["ledger"] if row.number not in existing])
+def _put_ledger(writer: Writer, rows: Rows) -> None:
+    existing = writer.ledger_records(row.number for row in rows["ledger"])
+    writer.put_ledger_records([row for row in rows["ledger"] if row.number not in existing])
 
 
 def _put_events(writer: Writer, rows: Rows) -> None:
@@ -201,7 +202,9 @@ PARTS = (
         lambda writer, rows: writer.put_decisions(rows["decisions"]),
     ),
     RowKinds("sites", _sites, _put_sites),
-    RowKinds("ledger", _numbered("ledger", lambda reader, after: reader.noted_after(after, _ROWS)), _put_noted),
+    RowKinds(
+        "ledger", _numbered("ledger", lambda reader, after: reader.ledger_records_after(after, _ROWS)), _put_ledger
+    ),
     RowKinds("bodies", _bodies, lambda writer, rows: writer.put_bodies(rows["bodies"])),
     RowKinds(
         "snapshots",

@@ -111,7 +111,7 @@ def copy(
             with other.writing() as writer:
                 writer.put_counters(reader.counters()._replace(change=0))
                 writer.put_settings({**settings, "identity": mark.identity, COPYING: ""})
-            return CopyResult(count, digests.counts, digests.told(), resumed, tuple(other.faults()))
+            return CopyResult(count, digests.counts, digests.hexdigests(), resumed, tuple(other.faults()))
 
 
 def demand_whole(settings: Mapping[str, str]) -> None:
@@ -185,7 +185,7 @@ def _compared(reader: Reader, target: Store, advance: Callable[[int], None]) -> 
         for part in PARTS:
             _take_all(part, copied, others, lambda _: None)
             _take_all(part, reader, digests, advance if part is PARTS[0] else lambda _: None)
-    differing = [kind for kind, digest in digests.told().items() if others.told()[kind] != digest]
+    differing = [kind for kind, digest in digests.hexdigests().items() if others.hexdigests()[kind] != digest]
     if differing:
         raise InputError(
             say("the copy differs from the library: {kinds}", kinds=", ".join(differing)),

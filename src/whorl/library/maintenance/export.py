@@ -9,7 +9,7 @@ from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.library.ingest.documents import document_from
 from whorl.library.maintenance.packing import unpacked
-from whorl.library.provenance.history import COLUMN, told
+from whorl.library.provenance.history import COLUMN, exported_histories
 from whorl.stores import Reader
 from whorl.stores.records import Entry
 
@@ -34,7 +34,7 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
         numbers = [entry.number for entry in entries]
         texts, links = unpacked(reader.texts(numbers)), reader.links(numbers)
         contents = reader.contents({entry.content for entry in entries})
-        pasts = told(reader, numbers)
+        pasts = exported_histories(reader, numbers)
         for entry in entries:
             document = document_from(entry, texts.get(entry.number, ""), links.get(entry.number, ())).to_dict()
             past = pasts[entry.number]

@@ -16,7 +16,7 @@ from whorl.library.search.compilations import keep_pairs
 from whorl.library.search.finder import CopyQuery, candidates, judged, look_up, pair_of, paired
 from whorl.library.search.keys import TextKeys
 from whorl.stores import Writer
-from whorl.stores.records import Content, Pair
+from whorl.stores.records import Content, PairRecord
 
 _BLOCK = 1000
 _LOG = logging.getLogger("whorl.library")
@@ -55,7 +55,7 @@ def repair(core: Core) -> int:
         _LOG.info("repaired: matches that were missing among contents up to %d: %d", last, len(pairs))
 
 
-def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pair]:
+def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[PairRecord]:
     """Return the matches of contents that are missing from the store."""
     members = writer.members([content.number for content in contents], 1)
     firsts = [(content, members[content.number][0]) for content in contents if content.number in members]

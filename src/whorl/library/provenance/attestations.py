@@ -15,7 +15,7 @@ from whorl.library.ingest.arguments import demand_entry
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.times import publication_of
 from whorl.library.provenance.zones import library_zone
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
 from whorl.types.times import PublicationTime, publication_time
@@ -114,7 +114,7 @@ class Attestations:
             entries = writer.entries({proof.document for proof in attestations})
             writer.put_proofs(
                 [
-                    records.AttestationRecord(
+                    monitoring_records.AttestationRecord(
                         (entries.get(proof.document) or demand_entry(writer, proof.document)).number,
                         proof.kind,
                         microseconds(proof.at),
@@ -143,7 +143,7 @@ def _proof_of(value: Any, zone: str) -> Attestation:
     return _attestation(fields.named("document"), fields.named("kind"), time.in_zone(zone) if zone else time, texts)
 
 
-def _from(kept: records.AttestationRecord, id_: str) -> Attestation:
+def _from(kept: monitoring_records.AttestationRecord, id_: str) -> Attestation:
     at = moment(kept.at)
     time = PublicationTime.unpacked(at, kept.at_as) if kept.at_as else PublicationTime.instant(at)
     return _attestation(id_, kept.kind, time, (kept.note, kept.by))

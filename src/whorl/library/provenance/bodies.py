@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from whorl.errors import InputError
 from whorl.i18n import say
-from whorl.stores.records import BodyRecord
+from whorl.stores.monitoring_records import BodyRecord
 
 MOST_BYTES = 64 * 1024 * 1024
 """Maximum size of a body."""

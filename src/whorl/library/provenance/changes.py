@@ -62,13 +62,13 @@ class LibraryChanges(Plain):
     reviews: tuple[tuple[str, str], ...]
 
 
-def changes(core: Core, since: int, most: int) -> LibraryChanges:
+def changes(core: Core, since: int, limit: int) -> LibraryChanges:
     """Return the next changes after a mark, up to a limit.
 
     Cost: proportional to the changes returned, in five round trips to the store, whatever the length of the log.
     """
     with core.store.reading() as reader:
-        changed = reader.changes(since, most)
+        changed = reader.changes(since, limit)
         reviewed = {number for pair in changed.verdicts for number in pair}
         entries = reader.numbered({*changed.added, *changed.revised, *reviewed})
         members_of = reader.members({number for pair in changed.pairs for number in pair}, 1)

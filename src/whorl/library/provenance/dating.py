@@ -14,7 +14,7 @@ from whorl.library.provenance.hosts import site_of as site_at
 from whorl.stores.records import Entry
 from whorl.types.library import moment
 
-_MOST = 4_000
+_SAMPLE_SIZE = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def datings(
 def _sample(core: Core) -> Iterator[Entry]:
     with core.store.reading() as reader:
         numbers = reader.ordered("added")
-        step = -(-len(numbers) // _MOST) or 1
+        step = -(-len(numbers) // _SAMPLE_SIZE) or 1
         yield from reader.numbered(numbers[::step]).values()
 
 

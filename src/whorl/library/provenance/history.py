@@ -39,13 +39,13 @@ class History(NamedTuple):
     Attributes:
         revision: number of its current text, from 1.
         former: revision, end time and text of each former text.
-        seen: address and time of each sighting after the first.
+        sightings: address and time of each sighting after the first.
         reviews: all decisions about its matches, oldest first.
     """
 
     revision: int
     former: tuple[tuple[int, int, str], ...]
-    seen: tuple[tuple[str | None, int], ...]
+    sightings: tuple[tuple[str | None, int], ...]
     reviews: tuple[StoredReview, ...]
 
 
@@ -60,9 +60,9 @@ class ExportedDocument(Document):
     history: History | None = None
 
 
-def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+def exported_histories(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return the history of each document as plain data for JSON, without empty fields."""
-    sightings = reader.seen(numbers)
+    sightings = reader.sightings(numbers)
     decided: dict[int, list[tuple[int, DecisionRecord]]] = {number: [] for number in numbers}
     for decision in reader.decisions_about(numbers):
         for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
@@ -73,10 +73,10 @@ def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     histories: dict[int, dict[str, list[dict[str, Any]]]] = {
         number: {
             "former": [
-                {"revision": record.revision, "until": _shown(record.until), "text": text}
+                {"revision": record.revision, "until": _isoformat(record.until), "text": text}
                 for record, text in former.get(number, ())
             ],
-            "seen": [{"url": record.url, "at": _shown(record.at)} for record in sightings.get(number, ())],
+            "seen": [{"url": record.url, "at": _isoformat(record.at)} for record in sightings.get(number, ())],
             "reviews": [
                 _review(others[other].id, record) for other, record in sorted(decided[number]) if other in others
             ],
@@ -133,7 +133,7 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
         former = [(number, *record) for number, history in kept for record in history.former]
         bodies = pack_many([text for _, _, _, text in former])
         writer.put_former([FormerText(*record[:3], body) for record, body in zip(former, bodies, strict=True)])
-    writer.put_seen([SightingRecord(number, url, at) for number, history in kept for url, at in history.seen])
+    writer.put_sightings([SightingRecord(number, url, at) for number, history in kept for url, at in history.sightings])
     others = writer.entries({review.other for _, history in kept for review in history.reviews})
     histories = {
         _decision(number, others[review.other].number, review): None
@@ -158,12 +158,12 @@ def _review(other: str, decision: DecisionRecord) -> dict[str, Any]:
         "other": other,
         "state": decision.state,
         "by": decision.by,
-        "at": _shown(decision.at),
+        "at": _isoformat(decision.at),
         "note": decision.note,
     }
     if decision.undone_at is None:
         return exported
-    return exported | {"undone_by": decision.undone_by, "undone_at": _shown(decision.undone_at)}
+    return exported | {"undone_by": decision.undone_by, "undone_at": _isoformat(decision.undone_at)}
 
 
 def _reviewed(review: Mapping[str, Any]) -> StoredReview:
@@ -179,7 +179,7 @@ def _reviewed(review: Mapping[str, Any]) -> StoredReview:
     )
 
 
-def _shown(time: int) -> str:
+def _isoformat(time: int) -> str:
     return moment(time).isoformat()
 
 
@@ -187,4 +187,4 @@ def _time(text: str) -> int:
     return microseconds(datetime.fromisoformat(text))
 
 
-__all__ = ["COLUMN", "ExportedDocument", "History", "restore", "texts_before", "told", "understood"]
+__all__ = ["COLUMN", "ExportedDocument", "History", "exported_histories", "restore", "texts_before", "understood"]

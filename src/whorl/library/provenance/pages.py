@@ -20,7 +20,7 @@ from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.bodies import MOST_BYTES, demand_body, packed_body, readable_body, unpacked_body
 from whorl.library.provenance.seen_pages import seen_pages
 from whorl.library.provenance.times import time_of
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.cards import CardList
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
@@ -83,7 +83,7 @@ class KnownPage(Plain):
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     snapshot = library.pages.keep("https://example.org/a", b"<p>Ice</p>")
-    ...     known = library.pages.seen("https://example.org/b", snapshot.digest)
+    ...     known = library.pages.find("https://example.org/b", snapshot.digest)
     >>> known.last, known.same.url
     (None, 'https://example.org/a')
 
@@ -128,7 +128,7 @@ class Pages:
     >>> import whorl
     >>> with whorl.open("fetched") as library:
     ...     kept = library.pages.keep("https://copies.example/7", b"<p>...</p>")
-    ...     library.pages.seen("https://copies.example/7").last.status
+    ...     library.pages.find("https://copies.example/7").last.status
     200
 
     Args:
@@ -202,7 +202,7 @@ class Pages:
             entries = writer.entries({page.document for page in batch if page.document is not None})
             ledger_rows = ledger.append(writer, ((KIND, _witness_of(page)) for page in batch))
             rows = [
-                records.SnapshotRecord(
+                monitoring_records.SnapshotRecord(
                     number=entry.number,
                     url=page.url,
                     fetched_at=page.at,
@@ -229,7 +229,7 @@ class Pages:
         if not isinstance(snapshot, PageSnapshot):
             raise InputError(
                 say("expected {kind}, got {given}", given=type(snapshot).__name__, kind=PageSnapshot.__name__),
-                hint=say("use the number that keep or seen returned"),
+                hint=say("use the number that keep or find returned"),
             )
         with self._core.turn, self._core.store.writing() as writer:
             kept = writer.snapshots_at([snapshot.url]).get(snapshot.url, ())
@@ -243,12 +243,12 @@ class Pages:
             writer.put_snapshots(rows)
             return _from(writer, rows)[0]
 
-    def seen(self, url: str, digest: str | None = None) -> KnownPage | None:
+    def find(self, url: str, digest: str | None = None) -> KnownPage | None:
         """Return the stored fetches of an address, or None.
 
         >>> import whorl
         >>> with whorl.open("newsroom") as library:
-        ...     library.pages.seen("https://example.org/a") is None
+        ...     library.pages.find("https://example.org/a") is None
         True
 
         Args:
@@ -338,7 +338,7 @@ def faults_of_pages(reader: Reader) -> list[str]:
     last = 0
     while block := reader.snapshots_after(last, _BLOCK):
         last = block[-1].number
-        entries = reader.noted(row.number for row in block)
+        entries = reader.ledger_records(row.number for row in block)
         bodies = reader.known_bodies({row.digest for row in block})
         for row in block:
             entry = entries.get(row.number)
@@ -389,8 +389,8 @@ def _ready(value: Mapping[str, Any]) -> _Ready:
 
 
 def _headers(fields: FieldReader) -> str:
-    given = fields.get("headers") or ()
-    pairs = [*given.items()] if isinstance(given, Mapping) else [*given] if isinstance(given, Iterable) else [given]
+    value = fields.get("headers") or ()
+    pairs = [*value.items()] if isinstance(value, Mapping) else [*value] if isinstance(value, Iterable) else [value]
     for pair in pairs:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
             raise fields.unfit("headers", hint=say("use text for names and values"))
@@ -407,7 +407,7 @@ def _headers(fields: FieldReader) -> str:
     return headers
 
 
-def _headers_of(row: records.SnapshotRecord) -> tuple[tuple[str, str], ...]:
+def _headers_of(row: monitoring_records.SnapshotRecord) -> tuple[tuple[str, str], ...]:
     try:
         return tuple((str(name), str(value)) for name, value in json.loads(row.headers))
     except (TypeError, ValueError) as error:
@@ -419,7 +419,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _from(reader: Reader, rows: Iterable[records.SnapshotRecord]) -> list[PageSnapshot]:
+def _from(reader: Reader, rows: Iterable[monitoring_records.SnapshotRecord]) -> list[PageSnapshot]:
     kept = list(rows)
     entries = reader.numbered({row.document for row in kept if row.document is not None})
     return [

@@ -19,7 +19,8 @@ from whorl.library import ledger
 from whorl.library.core import Core
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, SnapshotRecord
+from whorl.stores.monitoring_records import SnapshotRecord
+from whorl.stores.records import Content, Entry
 from whorl.types.library import moment
 from whorl.types.pages import SeenPage
 
@@ -126,7 +127,7 @@ def _stored(core: Core, reader: Reader, sought: Sequence[_Sought]) -> _StoredPag
 def _sighted(reader: Reader, entries: Mapping[str, Entry]) -> dict[int, int]:
     addresses = {entry.number: url for url, entry in entries.items()}
     last: dict[int, int] = {}
-    for number, sightings in reader.seen(addresses).items():
+    for number, sightings in reader.sightings(addresses).items():
         for sighting in sightings:
             if sighting.url in (None, addresses[number]):
                 last[number] = max(sighting.at, last.get(number, sighting.at))

@@ -15,7 +15,7 @@ from whorl.library.provenance.hosts import demand_domain, domain_of, domains_abo
 from whorl.library.provenance.precedence import PrecedenceCache
 from whorl.library.provenance.visits import Visits
 from whorl.library.rules import span
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.comparison import Plain, plain
 from whorl.types.library import microseconds, moment
 from whorl.types.times import demand_zone
@@ -155,10 +155,10 @@ class Sites:
         return len(kept)
 
 
-def _site_row(value: Any) -> records.SiteRecord:
+def _site_row(value: Any) -> monitoring_records.SiteRecord:
     fields = FieldReader(Site, value)
     since = fields.time("since")
-    return records.SiteRecord(
+    return monitoring_records.SiteRecord(
         demand_domain(fields.get("domain")),
         fields.text("name"),
         fields.share("trust"),
@@ -169,7 +169,7 @@ def _site_row(value: Any) -> records.SiteRecord:
     )
 
 
-def _site_from(kept: records.SiteRecord) -> Site:
+def _site_from(kept: monitoring_records.SiteRecord) -> Site:
     cycle = None if kept.update_cycle is None else timedelta(microseconds=kept.update_cycle)
     since = None if kept.since is None else moment(kept.since)
     return Site(kept.domain, kept.name, kept.trust, since, cycle, kept.authorised, kept.zone or "")

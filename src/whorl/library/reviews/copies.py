@@ -19,7 +19,8 @@ from whorl.library.provenance.history import texts_before
 from whorl.library.search.listing import RelatedContent
 from whorl.library.search.queries import check, related_contents
 from whorl.stores import Reader
-from whorl.stores.records import DocumentBrief, Entry, SightingRecord, SnapshotRecord
+from whorl.stores.monitoring_records import SnapshotRecord
+from whorl.stores.records import DocumentBrief, Entry, SightingRecord
 from whorl.types.library import Document, Review, moment
 
 GONE_STATUSES = (404, 410, 451)
@@ -61,7 +62,7 @@ class ArticleCopy(NamedTuple):
     elsewhere: Mapping[str, int]
 
 
-class _Shared(NamedTuple):
+class _SharedTexts(NamedTuple):
     """Shares of an article and another document, whose numbers are known."""
 
     article: int
@@ -78,7 +79,7 @@ class _Revision(NamedTuple):
 
     since: int
     until: int
-    matches: Mapping[int, _Shared]
+    matches: Mapping[int, _SharedTexts]
 
 
 def every_copy(core: Core, collection: str) -> list[ArticleCopy]:
@@ -103,7 +104,7 @@ def every_copy(core: Core, collection: str) -> list[ArticleCopy]:
         return list(_with_documents(reader, shared.values(), current, revisions))
 
 
-def _current(core: Core, reader: Reader, collection: str) -> Iterator[_Shared]:
+def _current(core: Core, reader: Reader, collection: str) -> Iterator[_SharedTexts]:
     """Yield the matches of current texts."""
     related: dict[int, dict[int, RelatedContent]] = {
         content: {content: RelatedContent.same(content)} for content in reader.repeated(collection)
@@ -128,9 +129,9 @@ def _current(core: Core, reader: Reader, collection: str) -> Iterator[_Shared]:
                         yield _shared(article.number, copy.number, other)
 
 
-def _shared(article: int, copy: int, related: RelatedContent) -> _Shared:
+def _shared(article: int, copy: int, related: RelatedContent) -> _SharedTexts:
     shares = (related.similarity, related.this_in_other, related.other_in_this)
-    return _Shared(article, copy, *shares, related.relation, related.joins)
+    return _SharedTexts(article, copy, *shares, related.relation, related.joins)
 
 
 def _briefs(reader: Reader, contents: Collection[int]) -> dict[int, list[DocumentBrief]]:
@@ -170,7 +171,7 @@ def _revisions(core: Core, entry: Entry, collection: str) -> Iterator[_Revision]
             since,
             record.until,
             {
-                articles[match.id].number: _Shared(
+                articles[match.id].number: _SharedTexts(
                     articles[match.id].number,
                     entry.number,
                     match.similarity,
@@ -188,7 +189,7 @@ def _revisions(core: Core, entry: Entry, collection: str) -> Iterator[_Revision]
 
 def _with_documents(
     reader: Reader,
-    shared: Collection[_Shared],
+    shared: Collection[_SharedTexts],
     current: Collection[tuple[int, int]],
     revisions: Mapping[int, Sequence[_Revision]],
 ) -> Iterator[ArticleCopy]:
@@ -199,7 +200,7 @@ def _with_documents(
         verdicts = reader.verdicts({min(shares.article, shares.copy) for shares in block})
         copies = [entries[number] for number in {shares.copy for shares in block} if number in entries]
         fetched = reader.snapshots_at({copy.url for copy in copies if copy.url})
-        sightings = reader.seen([copy.number for copy in copies])
+        sightings = reader.sightings([copy.number for copy in copies])
         for shares in block:
             if shares.article not in entries or shares.copy not in entries:
                 continue
@@ -227,7 +228,9 @@ def _with_documents(
             )
 
 
-def _times(shares: _Shared, copy: Entry, former: Sequence[_Revision], *, is_current: bool) -> tuple[int, int | None]:
+def _times(
+    shares: _SharedTexts, copy: Entry, former: Sequence[_Revision], *, is_current: bool
+) -> tuple[int, int | None]:
     """Return since when a document has text of an article, and until when; None if its current text has it."""
     matching = [revision for revision in former if shares.article in revision.matches]
     current_since = former[-1].until if former else copy.first_seen_at
@@ -255,7 +258,7 @@ def _gone_since(snapshots: Sequence[SnapshotRecord]) -> int | None:
     return since
 
 
-def _blocks(shared: Iterable[_Shared]) -> Iterator[list[_Shared]]:
+def _blocks(shared: Iterable[_SharedTexts]) -> Iterator[list[_SharedTexts]]:
     rest = iter(shared)
     while block := list(islice(rest, _BLOCK)):
         yield block

@@ -15,7 +15,7 @@ from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_text, is_number
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.times import time_of
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.cards import CardList
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
@@ -92,36 +92,36 @@ class Outbox:
         _demand_state(state)
         return CardList(self._all(state))
 
-    def after(self, number: int, most: int = _BLOCK, *, state: str | None = None) -> list[Alert]:
+    def after(self, number: int, limit: int = _BLOCK, *, state: str | None = None) -> list[Alert]:
         """Return the next alerts after a number in ascending order, up to a limit.
 
         Args:
             number: number of an alert; 0 to start with the first one.
-            most: maximum number.
+            limit: maximum number.
             state: only alerts in this state; None for all.
 
         Raises:
             NotFoundError: the state is unknown.
         """
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         if state is not None:
             _demand_state(state)
         if not is_number(number):
             return []
         with self._core.store.reading() as reader:
-            return CardList(map(_from, reader.alerts_after(number, most, state)))
+            return CardList(map(_from, reader.alerts_after(number, limit, state)))
 
-    def due(self, now: datetime | str | None = None, most: int = 100) -> list[Alert]:
+    def due(self, now: datetime | str | None = None, limit: int = 100) -> list[Alert]:
         """Return the first waiting alerts that are due.
 
         Args:
             now: the time; None is that of the machine.
-            most: maximum number.
+            limit: maximum number.
         """
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         time = time_of(now, "now") or datetime.now(UTC)
         with self._core.store.reading() as reader:
-            return CardList(map(_from, reader.due(microseconds(time), most)))
+            return CardList(map(_from, reader.due(microseconds(time), limit)))
 
     def put(self, alerts: Iterable[Alert | Mapping[str, Any]]) -> list[Alert]:
         """Store new alerts, which have a rule, payload and key; return the stored alerts, without duplicate keys.
@@ -129,14 +129,18 @@ class Outbox:
         Raises:
             InputError: one is invalid; then none is stored.
         """
-        parsed = [_given(alert) for alert in several(alerts)]
+        parsed = [_parse(alert) for alert in several(alerts)]
         now = microseconds(datetime.now(UTC))
         with self._core.turn, self._core.store.writing() as writer:
             existing_keys = set(writer.alerts_about({key for _, _, key in parsed if key}))
-            number, rows = writer.next_alert(), list[records.AlertRecord]()
+            number, rows = writer.next_alert(), list[monitoring_records.AlertRecord]()
             for rule, payload, key in parsed:
                 if key not in existing_keys:
-                    rows.append(records.AlertRecord(number + len(rows), key, rule, payload, now, WAITING, 0, None, ""))
+                    rows.append(
+                        monitoring_records.AlertRecord(
+                            number + len(rows), key, rule, payload, now, WAITING, 0, None, ""
+                        )
+                    )
                     existing_keys |= {key} - {""}
             writer.put_alerts(rows)
         return CardList(map(_from, rows))
@@ -201,7 +205,7 @@ def _demand_state(state: object) -> None:
         )
 
 
-def _given(alert: Any) -> tuple[str, str, str]:
+def _parse(alert: Any) -> tuple[str, str, str]:
     """Return rule, payload and key of an alert."""
     fields = FieldReader(Alert, alert)
     payload = fields.get("payload")
@@ -226,7 +230,7 @@ def _given(alert: Any) -> tuple[str, str, str]:
     return fields.named("rule"), packed, fields.text("key")
 
 
-def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]:
+def _demand(writer: Writer, numbers: Iterable[int]) -> list[monitoring_records.AlertRecord]:
     requested = list(dict.fromkeys(several(numbers)))
     rows = writer.alerts(filter(is_number, requested))
     for number in requested:
@@ -235,7 +239,7 @@ def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]
     return list(rows.values())
 
 
-def _from(kept: records.AlertRecord) -> Alert:
+def _from(kept: monitoring_records.AlertRecord) -> Alert:
     return Alert(
         kept.rule,
         json.loads(kept.payload),

@@ -13,7 +13,7 @@ from whorl.library.core import Core
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.hosts import demand_domain, domain_of, domains_above
 from whorl.library.provenance.times import time_of
-from whorl.stores import records
+from whorl.stores import monitoring_records
 from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
 
@@ -124,11 +124,11 @@ class Permissions:
         return len(there)
 
 
-def _leave_row(value: Any) -> records.PermissionRecord:
+def _leave_row(value: Any) -> monitoring_records.PermissionRecord:
     fields = FieldReader(Permission, value)
     since, until = fields.time("since"), fields.time("until")
     path = fields.text("path").strip("/")
-    return records.PermissionRecord(
+    return monitoring_records.PermissionRecord(
         demand_domain(fields.get("domain")),
         f"/{path}" if path else "",
         fields.text("author"),
@@ -138,7 +138,7 @@ def _leave_row(value: Any) -> records.PermissionRecord:
     )
 
 
-def _leave_from(kept: records.PermissionRecord) -> Permission:
+def _leave_from(kept: monitoring_records.PermissionRecord) -> Permission:
     since, until = (None if time is None else moment(time) for time in (kept.since, kept.until))
     return Permission(kept.domain, kept.path, kept.author, since, until, kept.note)
 

@@ -13,7 +13,7 @@ from whorl.library.ingest.reporting import ContentMatches
 from whorl.library.search.finder import NOTHING
 from whorl.library.search.listing import ExaminedText, RelatedContent, listed
 from whorl.stores import Reader
-from whorl.stores.records import DecisionRecord, DocumentBrief, Entry, Pair
+from whorl.stores.records import DecisionRecord, DocumentBrief, Entry, PairRecord
 from whorl.types.library import Document, Review, moment
 
 _BLOCK = 500
@@ -23,7 +23,7 @@ class StoredMatch(NamedTuple):
     """A stored match of two documents, whatever was decided about it.
 
     Attributes:
-        own: entry of one document.
+        document: entry of one document.
         other: entry of the other document.
         this_in_other: share of the one that the other has, in [0, 1].
         other_in_this: share of the other that the one has, in [0, 1].
@@ -31,7 +31,7 @@ class StoredMatch(NamedTuple):
         joins: whether their texts alone put both into one cluster.
     """
 
-    own: DocumentBrief
+    document: DocumentBrief
     other: DocumentBrief
     this_in_other: float
     other_in_this: float
@@ -41,7 +41,7 @@ class StoredMatch(NamedTuple):
     @property
     def pair(self) -> tuple[int, int]:
         """The lower and the higher number of the documents."""
-        number, other = self.own.number, self.other.number
+        number, other = self.document.number, self.other.number
         return (number, other) if number < other else (other, number)
 
 
@@ -49,14 +49,14 @@ class ReviewMatch(NamedTuple):
     """A match with its current review state, for display.
 
     Attributes:
-        own: one document, without its text.
+        document: one document, without its text.
         other: the other document, without its text.
         joins: whether both are in one cluster, by their texts or by decision.
         review: the decision in effect.
         decisions: decisions that were not taken back, oldest first.
     """
 
-    own: Document
+    document: Document
     other: Document
     joins: bool
     review: Review
@@ -96,11 +96,11 @@ def matched(core: Core, reader: Reader, collection: str | None = None) -> tuple[
     return list(matches.values()), unlisted
 
 
-def told(reader: Reader, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
+def review_matches(reader: Reader, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
     """Return the current display data of matches, in their order; None if a document was removed."""
     pairs = [match.pair for match in matches]
     entries = reader.numbered(chain(*pairs))
-    joined = decided(reader, {decision.content for match in matches for decision in (match.own, match.other)})
+    joined = decided(reader, {decision.content for match in matches for decision in (match.document, match.other)})
     verdicts = reader.verdicts({low for low, _ in pairs})
     decisions = reader.decisions(pairs)
     shown_matches: list[ReviewMatch | None] = []
@@ -109,7 +109,7 @@ def told(reader: Reader, matches: Sequence[StoredMatch]) -> list[ReviewMatch | N
             shown_matches.append(None)
             continue
         verdict = verdicts.get(low, {}).get(high)
-        entry, other = entries[match.own.number], entries[match.other.number]
+        entry, other = entries[match.document.number], entries[match.other.number]
         shown_matches.append(
             ReviewMatch(
                 document_from(entry, "", ()),
@@ -135,7 +135,7 @@ def _crowded(
 
 def _uncrowded(
     core: Core,
-    pairs: Mapping[tuple[int, int], Pair],
+    pairs: Mapping[tuple[int, int], PairRecord],
     members: Mapping[int, Sequence[DocumentBrief]],
     crowded: Mapping[int, None],
     collection: str | None,
@@ -214,4 +214,4 @@ def _blocks(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield block
 
 
-__all__ = ["ReviewMatch", "StoredMatch", "matched", "told"]
+__all__ = ["ReviewMatch", "StoredMatch", "matched", "review_matches"]

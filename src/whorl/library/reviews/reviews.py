@@ -18,7 +18,7 @@ from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.ingest.documents import document_from
 from whorl.library.reviews.copies import ArticleCopy, every_copy
-from whorl.library.reviews.queue import ReviewMatch, StoredMatch, matched, told
+from whorl.library.reviews.queue import ReviewMatch, StoredMatch, matched, review_matches
 from whorl.stores import records
 from whorl.types.cards import CardList
 from whorl.types.comparison import Plain
@@ -152,10 +152,10 @@ class Reviews:
                         reviewers.setdefault((decision.low, decision.high), set()).add(decision.by)
         return reviewers
 
-    def told(self, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
+    def review_matches(self, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
         """Return the current display data of matches, in their order; None if a document was removed."""
         with self._core.store.reading() as reader:
-            return told(reader, matches)
+            return review_matches(reader, matches)
 
     def documents(self, numbers: Iterable[int]) -> dict[int, Document]:
         """Return documents of matches by number, without their texts; removed documents are omitted."""

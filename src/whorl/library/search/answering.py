@@ -46,8 +46,8 @@ def answers_of(
     counts: NDArray[np.uint32],
     *,
     limit: int,
-    most: int,
-    least: int,
+    max_listed: int,
+    min_shared: int,
     earliest: int,
 ) -> KeyAnswers:
     """Answer like ``KeyIndex.query_many``, from postings that were already read.
@@ -57,8 +57,8 @@ def answers_of(
         places: positions of the keys of all texts among the distinct keys, text after text.
         counts: number of keys of each text.
         limit: keys with more contents than this are cut.
-        most: maximum number of contents listed for each text.
-        least: minimum number of keys that a content must share.
+        max_listed: maximum number of contents listed for each text.
+        min_shared: minimum number of keys that a content must share.
         earliest: if more than half of the keys of a text are cut, this many first contents of each cut key are counted.
     """
     frequencies = rows.counts(int(places.max(initial=-1)) + 1)
@@ -73,20 +73,20 @@ def answers_of(
         beside = _joined(first, widely, first.counts(len(frequencies)))
         text, content = np.concatenate([text, beside[0]]), np.concatenate([content, beside[1]])
     pairs, hits = _different(text, content)
-    enough = hits >= least
+    enough = hits >= min_shared
     text, content, hits = pairs[0][enough], pairs[1][enough], hits[enough]
     order = np.lexsort((content, -hits, text))
     text, content, hits = text[order], content[order], hits[order]
     postings = np.bincount(text, minlength=len(counts))
     rank = np.arange(len(text)) - np.repeat(np.cumsum(postings) - postings, postings)
-    is_listed = rank < most
+    is_listed = rank < max_listed
     return KeyAnswers(
         query=text[is_listed].astype(np.uint32),
         id=content[is_listed].astype(np.uint64),
         hits=hits[is_listed].astype(np.uint32),
         keys=key_counts.astype(np.uint32),
         cut=cut.astype(np.uint32),
-        unlisted=np.maximum(postings - most, 0).astype(np.uint64),
+        unlisted=np.maximum(postings - max_listed, 0).astype(np.uint64),
     )
 
 

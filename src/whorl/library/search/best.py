@@ -59,7 +59,9 @@ def _ranks(core: Core, reader: Reader, entries: Sequence[Entry]) -> Mapping[int,
         return {entry.number: -float(entry.characters) for entry in entries}
     stored = unpacked(reader.texts(entry.number for entry in entries))
     texts = [stored.get(entry.number, "") for entry in entries]
-    bodies = [_without(text, spans) for text, spans in zip(texts, core.notices.known(reader).spans(texts), strict=True)]
+    bodies = [
+        _without(text, spans) for text, spans in zip(texts, core.notices.common(reader).spans(texts), strict=True)
+    ]
     values = best_order(core.making.fingerprint(bodies).lengths, blemishes(bodies)) if bodies else ()
     return {entry.number: float(value) for entry, value in zip(entries, values, strict=True)}
 

@@ -57,13 +57,13 @@ class LibraryCandidates:
     def boilerplate(self) -> Sequence[int]:
         """See the contract."""
         with self._core.store.reading() as reader:
-            return self._core.notices.known(reader).runs
+            return self._core.notices.common(reader).runs
 
     def find(self, texts: Any, prints: Fingerprints) -> CandidateRows:
         """See the contract."""
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
-            keys = self._keys(texts, prints, self._core.notices.known(reader))
+            keys = self._keys(texts, prints, self._core.notices.common(reader))
             answers = self._core.index.query(keys, None, reader, self._core.making.rules.compared + 1)
             same = self._same(prints, reader)
         equal = np.array(list(same), np.uint32)

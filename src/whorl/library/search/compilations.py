@@ -23,7 +23,7 @@ from whorl.library.search.evidence import compared
 from whorl.library.search.finder import pair_of
 from whorl.matching.compilation import find_stories
 from whorl.stores import Reader, Writer
-from whorl.stores.records import Pair
+from whorl.stores.records import PairRecord
 
 COMPILATION = "compilation"
 _KINDS = frozenset((COMPILATION, "excerpt", "version", "partial"))
@@ -46,15 +46,15 @@ class FinalRelations(NamedTuple):
         changed: stored matches whose relation changed: old and new.
     """
 
-    pairs: Sequence[Pair]
-    changed: Sequence[tuple[Pair, Pair]]
+    pairs: Sequence[PairRecord]
+    changed: Sequence[tuple[PairRecord, PairRecord]]
 
 
 def relabelled(
     core: Core,
     reader: Reader,
-    pairs: Sequence[Pair],
-    removed: Iterable[Pair] = (),
+    pairs: Sequence[PairRecord],
+    removed: Iterable[PairRecord] = (),
     texts: Mapping[int, str] = MappingProxyType({}),
 ) -> FinalRelations:
     """Return the final relations of some matches, and the stored matches whose relations change because of them.
@@ -83,7 +83,7 @@ def relabelled(
     return FinalRelations([now.get(_key(pair), pair) for pair in pairs], changed)
 
 
-def keep_pairs(core: Core, writer: Writer, pairs: Sequence[Pair], removed: Iterable[Pair] = ()) -> None:
+def keep_pairs(core: Core, writer: Writer, pairs: Sequence[PairRecord], removed: Iterable[PairRecord] = ()) -> None:
     """Store new matches and the relations that change because of additions and removals; update clusters."""
     relations = relabelled(core, writer, pairs, removed)
     writer.put_pairs(relations.pairs)
@@ -91,7 +91,7 @@ def keep_pairs(core: Core, writer: Writer, pairs: Sequence[Pair], removed: Itera
     follow(core, writer, relations.changed)
 
 
-def follow(core: Core, writer: Writer, changed: Sequence[tuple[Pair, Pair]]) -> None:
+def follow(core: Core, writer: Writer, changed: Sequence[tuple[PairRecord, PairRecord]]) -> None:
     """Store matches whose relations changed; update clusters."""
     if not changed:
         return
@@ -109,18 +109,23 @@ class _Matches:
     """
 
     def __init__(
-        self, core: Core, reader: Reader, fresh: Sequence[Pair], gone: Collection[_Key], texts: Mapping[int, str]
+        self,
+        core: Core,
+        reader: Reader,
+        fresh: Sequence[PairRecord],
+        removed: Collection[_Key],
+        texts: Mapping[int, str],
     ) -> None:
         self._core = core
         self._reader = reader
-        self._gone = gone
+        self._removed = removed
         self._not_kept = frozenset(texts)
         self._texts = dict(texts)
-        self._pairs: dict[int, dict[int, Pair]] = {}
+        self._pairs: dict[int, dict[int, PairRecord]] = {}
         self._stories: dict[int, frozenset[int]] = {}
         self._looked_at: set[int] = set()
-        self.kept: dict[_Key, Pair] = {}
-        self._fresh_of: dict[int, list[Pair]] = defaultdict(list)
+        self.kept: dict[_Key, PairRecord] = {}
+        self._fresh_of: dict[int, list[PairRecord]] = defaultdict(list)
         for pair in fresh:
             self._fresh_of[pair.low].append(pair)
             self._fresh_of[pair.high].append(pair)
@@ -131,9 +136,9 @@ class _Matches:
         both = (pair for content in contents for pair in self._pairs[content].values() if len(_holders(pair)) > 1)
         self._look_at(set(chain.from_iterable((pair.low, pair.high) for pair in both)))
 
-    def now(self, contents: Collection[int]) -> dict[_Key, Pair]:
+    def now(self, contents: Collection[int]) -> dict[_Key, PairRecord]:
         """Return the current relations of the matches of some contents, as far as they are decided."""
-        relations: dict[_Key, Pair | None] = {}
+        relations: dict[_Key, PairRecord | None] = {}
         for pair in (pair for content in contents for pair in self._pairs[content].values()):
             holders = _holders(pair)
             if holders and self._looked_at.issuperset(holders):
@@ -146,7 +151,7 @@ class _Matches:
         self._looked_at |= new
         stored = self._reader.pairs(sorted(new - self._not_kept))
         for content in new:
-            pairs_of = [pair for pair in stored.get(content, ()) if _key(pair) not in self._gone]
+            pairs_of = [pair for pair in stored.get(content, ()) if _key(pair) not in self._removed]
             self.kept |= {_key(pair): pair for pair in pairs_of}
             all_of_them = {pair.other(content): pair for pair in pairs_of}
             all_of_them |= {pair.other(content): pair for pair in self._fresh_of[content]}
@@ -160,7 +165,7 @@ class _Matches:
         place = {number: at for at, number in enumerate(numbers)}
         texts = [self._texts.get(number, "") for number in numbers]
         places_of = {place[content]: [place[other] for other in others] for content, others in candidates.items()}
-        stories = find_stories(texts, places_of, self._core.notices.known(self._reader))
+        stories = find_stories(texts, places_of, self._core.notices.common(self._reader))
         self._stories |= {
             numbers[text]: frozenset(numbers[other] for other in pairs_of) for text, pairs_of in stories.items()
         }
@@ -181,18 +186,18 @@ class _Matches:
         filled, _ = _shares(self._pairs[compilation][story], compilation)
         return not (filled >= _EDITION and story in self._stories)
 
-    def _called(self, pair: Pair, is_story: bool) -> Pair | None:
+    def _called(self, pair: PairRecord, is_story: bool) -> PairRecord | None:
         """Return a match with its final relation; None if it has to be judged again."""
         if is_story:
             return pair._replace(kind=COMPILATION, joins=False)
         return None if pair.kind == COMPILATION else pair
 
-    def _judged_again(self, relations: Mapping[_Key, Pair | None]) -> dict[_Key, Pair]:
+    def _judged_again(self, relations: Mapping[_Key, PairRecord | None]) -> dict[_Key, PairRecord]:
         """Replace matches that no compilation explains any more by what their two texts alone give."""
         again = [key for key, pair in relations.items() if pair is None]
         self._read(set(chain.from_iterable(again)))
         texts = [(self._texts.get(low, ""), self._texts.get(high, "")) for low, high in again]
-        evidence = compared(texts, self._core.notices.known(self._reader)) if again else []
+        evidence = compared(texts, self._core.notices.common(self._reader)) if again else []
         judged = {
             (low, high): pair_of(high, low, text_evidence, self._core)
             for (low, high), text_evidence in zip(again, evidence, strict=True)
@@ -206,17 +211,17 @@ class _Matches:
         self._texts |= {content: texts.get(documents[0].number, "") for content, documents in members.items()}
 
 
-def _key(pair: Pair) -> _Key:
+def _key(pair: PairRecord) -> _Key:
     return pair.low, pair.high
 
 
-def _shares(pair: Pair, content: int) -> tuple[float, float]:
+def _shares(pair: PairRecord, content: int) -> tuple[float, float]:
     """Return the share of a content that the other has, and the share of the other that it has."""
     low, high = pair.low_in_high, pair.high_in_low
     return (low, high) if content == pair.low else (high, low)
 
 
-def _holders(pair: Pair) -> list[int]:
+def _holders(pair: PairRecord) -> list[int]:
     """Return the contents of a pair that may be a compilation containing the other."""
     if pair.kind not in _KINDS:
         return []

@@ -13,7 +13,7 @@ from whorl.library.search.evidence import Evidence, compared, estimated, resembl
 from whorl.library.search.keys import TextKeys
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, Pair
+from whorl.stores.records import Content, Entry, PairRecord
 
 _MOST_LOOKED_THROUGH = 100_000
 
@@ -97,7 +97,7 @@ def look_up(
     limit = _MOST_LOOKED_THROUGH if are_all else core.making.rules.compared
     texts = [query.text for query in queries]
     seeking_keys = sought(core, texts, keys)
-    keys = seeking_keys.without_boilerplate(core.making, core.notices.known(reader), texts)
+    keys = seeking_keys.without_boilerplate(core.making, core.notices.common(reader), texts)
     looked = _look_up_near(core, reader, queries, keys, collection, limit)
     left_out = (seeking_keys.counts - keys.counts).tolist()
     return [
@@ -255,7 +255,7 @@ def judged(
     if core.making.rules.texts:
         texts = unpacked(reader.texts({candidate.witness.number for _, candidate in questions}))
         pairs = [(texts.get(candidate.witness.number, ""), query.text) for query, candidate in questions]
-        return compared(pairs, core.notices.known(reader) if notices is None else notices)
+        return compared(pairs, core.notices.common(reader) if notices is None else notices)
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
     family = core.making.family
     if isinstance(family, Resembling):
@@ -274,13 +274,13 @@ def judged(
     return evidence_list
 
 
-def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
+def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> PairRecord:
     """Return the stored form of a match: ``content`` is text b of the evidence, ``other`` is text a."""
     joins = evidence.joins(core.making.rules)
     shares = (evidence.similarity, *evidence.copied)
     if other < content:
-        return Pair(other, content, *shares, evidence.relation, joins)
-    return Pair(content, other, shares[0], shares[2], shares[1], evidence.relation, joins)
+        return PairRecord(other, content, *shares, evidence.relation, joins)
+    return PairRecord(content, other, shares[0], shares[2], shares[1], evidence.relation, joins)
 
 
 __all__ = [

@@ -164,12 +164,12 @@ class IndexCache:
             with self._lock:
                 self._index.remove(np.array(contents, np.uint64))
 
-    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, limit: int) -> KeyAnswers:
         """Return the contents that share most keys with each text; rebuild the index if it is damaged."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
         min_shared = self._making.family.min_shared
-        options = {"limit": most, "min_shared": min_shared, "earliest": EARLIEST, **window}
-        return self._asked(reader, lambda: self._index.query_many(keys, **options))
+        options = {"limit": limit, "min_shared": min_shared, "earliest": EARLIEST, **window}
+        return self._query_or_rebuild(reader, lambda: self._index.query_many(keys, **options))
 
     def same(
         self,
@@ -180,12 +180,14 @@ class IndexCache:
         """See the contract."""
 
         def holders(keys: TextKeys) -> list[int]:
-            numbers: list[int] = self._asked(reader, lambda: self._index.query_many(keys, limit=_MOST_SAME)).id.tolist()
+            numbers: list[int] = self._query_or_rebuild(
+                reader, lambda: self._index.query_many(keys, limit=_MOST_SAME)
+            ).id.tolist()
             return numbers
 
         return said_by(values, holders, reader, fresh)
 
-    def _asked(self, reader: Reader, ask: Callable[[], KeyAnswers]) -> KeyAnswers:
+    def _query_or_rebuild(self, reader: Reader, ask: Callable[[], KeyAnswers]) -> KeyAnswers:
         try:
             return ask()
         except InputError as error:

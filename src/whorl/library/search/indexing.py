@@ -44,7 +44,7 @@ class Index(Protocol):
         """Undo what was inserted last, after its transaction failed; a no-op without one."""
         ...
 
-    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, limit: int) -> KeyAnswers:
         """Return the contents that share most keys with each text, in some periods or in all."""
         ...
 

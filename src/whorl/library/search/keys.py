@@ -111,14 +111,14 @@ def read_keys(making: Making, reader: Reader, contents: Sequence[Content]) -> Ca
     digests = [(content.digest, content.period) for content in contents]
     if making.rules.texts:
         packed = reader.texts_of_contents(numbers)
-        return lambda: _made(making, [packed.get(number) for number in numbers]).with_digests(digests)
+        return lambda: _text_keys(making, [packed.get(number) for number in numbers]).with_digests(digests)
     sketches = reader.sketches(numbers)
     rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]
     keys = TextKeys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
     return lambda: keys.with_digests(digests)
 
 
-def _made(making: Making, packed: Sequence[bytes | None]) -> TextKeys:
+def _text_keys(making: Making, packed: Sequence[bytes | None]) -> TextKeys:
     """Return the keys of stored texts."""
     prints = making.fingerprint(unpack_block(packed))
     return TextKeys(prints.keys, prints.counts)

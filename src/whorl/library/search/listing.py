@@ -13,7 +13,7 @@ from whorl.library.search.compilations import COMPILATION
 from whorl.library.search.evidence import Evidence, compared
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Entry, Pair, ReviewRecord
+from whorl.stores.records import Entry, PairRecord, ReviewRecord
 from whorl.types.library import Match, Review, moment
 
 
@@ -37,14 +37,14 @@ class RelatedContent(NamedTuple):
     joins: bool
 
     @classmethod
-    def by(cls, pair: Pair, content: int) -> RelatedContent:
+    def by(cls, pair: PairRecord, content: int) -> RelatedContent:
         """Return the other content of a pair."""
         if content == pair.high:
             return cls(pair.low, pair.similarity, pair.high_in_low, pair.low_in_high, pair.kind, pair.joins)
         return cls(pair.high, pair.similarity, pair.low_in_high, pair.high_in_low, pair.kind, pair.joins)
 
     @classmethod
-    def found(cls, content: int, evidence: Evidence, core: Core) -> RelatedContent:
+    def from_evidence(cls, content: int, evidence: Evidence, core: Core) -> RelatedContent:
         """Return a newly found content, as text a of the evidence."""
         of_other, of_examined = evidence.copied
         shares = (evidence.similarity, of_examined, of_other)
@@ -208,13 +208,13 @@ class PendingMatches(NamedTuple):
 
     Attributes:
         owns: texts with their listed documents.
-        known: earlier comparisons, by text and number of the other document.
+        evidence: earlier comparisons, by text and number of the other document.
         texts: texts of the documents that were not compared, by number.
         notices: learned boilerplate.
     """
 
     owns: Sequence[tuple[ExaminedText, list[ListedMatch]]]
-    known: Mapping[tuple[str, int], Evidence]
+    evidence: Mapping[tuple[str, int], Evidence]
     texts: Mapping[int, str]
     notices: Notices
 
@@ -235,7 +235,7 @@ class PendingMatches(NamedTuple):
             for listed_match in listed_matches
             if (examined.text, listed_match.other.number) not in existing
         }
-        return cls(owns, existing, unpacked(reader.texts(numbers)), core.notices.known(reader))
+        return cls(owns, existing, unpacked(reader.texts(numbers)), core.notices.common(reader))
 
     def matches(self, core: Core) -> list[tuple[Match, ...]]:
         """Return the matches of each text with their passages, all compared together; reads nothing."""
@@ -248,10 +248,10 @@ class PendingMatches(NamedTuple):
             (examined.text, listed_match.other.number)
             for examined, listed_matches in self.owns
             for listed_match in listed_matches
-            if (examined.text, listed_match.other.number) not in self.known
+            if (examined.text, listed_match.other.number) not in self.evidence
         ]
         pairs = [(self.texts.get(number, ""), text) for text, number in uncompared]
-        evidence = {**self.known, **dict(zip(uncompared, compared(pairs, self.notices), strict=True))}
+        evidence = {**self.evidence, **dict(zip(uncompared, compared(pairs, self.notices), strict=True))}
         return [
             tuple(
                 listed_match.match(core, evidence[examined.text, listed_match.other.number])

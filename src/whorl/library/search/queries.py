@@ -30,7 +30,7 @@ from whorl.library.search.keys import TextKeys
 from whorl.library.search.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches
 from whorl.matching.compare import compare_without, with_copied
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, Pair, ReviewRecord
+from whorl.stores.records import Content, Entry, PairRecord, ReviewRecord
 from whorl.text.structure import beginning
 from whorl.types.comparison import Comparison
 from whorl.types.library import Cluster, Document, Match, Report, TraceStep, moment
@@ -44,7 +44,7 @@ _TOGETHER = 32
 def check(core: Core, text: str, when: int, collection: str | None = None) -> Report:
     """Return the report that adding a text at a given time would give, optionally for one collection only."""
     with core.store.reading() as reader:
-        query, keys, same = _asked(core, reader, text, when)
+        query, keys, same = _query(core, reader, text, when)
         (looked,) = look_up(core, reader, [query], keys, collection)
         counted, compared_before = _counted(core, reader, query, keys, looked, collection)
         related = [RelatedContent.same(content.number) for content in same]
@@ -68,7 +68,7 @@ def check(core: Core, text: str, when: int, collection: str | None = None) -> Re
 def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[Match]:
     """Yield all matches of a text with documents of a collection, those that share most keys first."""
     with core.store.reading() as reader:
-        query, keys, same = _asked(core, reader, text, when)
+        query, keys, same = _query(core, reader, text, when)
         (looked,) = look_up(core, reader, [query], keys, collection, are_all=True)
         stored = _stored_pairs(reader, query.content)
     examined, met = ExaminedText(text, when), {content.number for content in same}
@@ -80,7 +80,7 @@ def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[M
             related += [
                 RelatedContent.by(stored[candidate.content.number], query.content or 0)
                 if candidate.content.number in stored
-                else RelatedContent.found(candidate.content.number, evidence, core)
+                else RelatedContent.from_evidence(candidate.content.number, evidence, core)
                 for candidate, evidence in counted
                 if candidate.content.number not in met
             ]
@@ -93,14 +93,16 @@ def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[M
 
 def related_contents(core: Core, reader: Reader, text: str, when: int) -> list[RelatedContent]:
     """Return all contents that share text with a text, without a limit on their number."""
-    query, keys, same = _asked(core, reader, text, when)
+    query, keys, same = _query(core, reader, text, when)
     (looked,) = look_up(core, reader, [query], keys, are_all=True)
     counted, _ = _counted(core, reader, query, keys, looked, None)
-    related = [RelatedContent.found(candidate.content.number, evidence, core) for candidate, evidence in counted]
+    related = [
+        RelatedContent.from_evidence(candidate.content.number, evidence, core) for candidate, evidence in counted
+    ]
     return [RelatedContent.same(content.number) for content in same] + related
 
 
-def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
+def _query(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
     """Return the query for a text, its keys, and the contents with the same normalised text."""
     prints = core.making.fingerprint([text])
     digest = prints.digests[0].tobytes() if prints.lengths[0] else None
@@ -134,13 +136,13 @@ def _related(
     return [RelatedContent.by(pair, number) for pair in relations.pairs]
 
 
-def _with_shares(pair: Pair, stored: Pair | None) -> Pair:
+def _with_shares(pair: PairRecord, stored: PairRecord | None) -> PairRecord:
     if stored is None:
         return pair
     return pair._replace(similarity=stored.similarity, low_in_high=stored.low_in_high, high_in_low=stored.high_in_low)
 
 
-def _stored_pairs(reader: Reader, content: int | None) -> dict[int, Pair]:
+def _stored_pairs(reader: Reader, content: int | None) -> dict[int, PairRecord]:
     """Return the stored pairs of a content by the other content.
 
     Shares may depend a little on which text is the source, and the text under examination is not always the newer one,
@@ -160,7 +162,7 @@ def compare_documents(core: Core, reader: Reader, id_: str, other: str) -> Compa
     source, examined = (demand_entry(reader, name) for name in (other, id_))
     texts = unpacked(reader.texts({source.number, examined.number}))
     a, b = (texts.get(entry.number, "") for entry in (source, examined))
-    notices = core.notices.known(reader)
+    notices = core.notices.common(reader)
     comparison = compare_without(a, b, notices)
     if source.content <= examined.content:
         return comparison

@@ -66,7 +66,7 @@ class SharedIndex:
         self._writer: Reader | None = None
         self._true = 0
         self._pending: list[tuple[Sequence[int], TextKeys, Sequence[int]]] = []
-        self._asked = dict.fromkeys(("queries", "keys", "cut", "postings_read", "unlisted"), 0)
+        self._totals = dict.fromkeys(("queries", "keys", "cut", "postings_read", "unlisted"), 0)
 
     def catch_up(self, reader: Reader) -> None:
         """See the contract."""
@@ -159,9 +159,9 @@ class SharedIndex:
         with self._changing:
             self._pending = []
 
-    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, limit: int) -> KeyAnswers:
         """See the contract."""
-        return self._query(keys, self._periods(periods), reader, most, self._making.family.min_shared, EARLIEST)
+        return self._query(keys, self._periods(periods), reader, limit, self._making.family.min_shared, EARLIEST)
 
     def same(
         self,
@@ -209,16 +209,22 @@ class SharedIndex:
             is_there = (answer.content <= state.content) & ~_is_among(answer.content, removed)
             return KeyRows(answer.key[is_there], answer.content[is_there])
 
-        rows = self._told(ask, reader)
+        rows = self._ask_with_retries(ask, reader)
         if reader is self._writer:
             rows = rows.with_all(self._own_rows(different, set(periods())))
         answers = answers_of(
-            rows, places.reshape(-1), keys.counts, limit=limit, most=maximum, least=min_shared, earliest=earliest
+            rows,
+            places.reshape(-1),
+            keys.counts,
+            limit=limit,
+            max_listed=maximum,
+            min_shared=min_shared,
+            earliest=earliest,
         )
         self._count(answers, len(rows.key))
         return answers
 
-    def _told(self, ask: Callable[[], _Answer], reader: Reader) -> _Answer:
+    def _ask_with_retries(self, ask: Callable[[], _Answer], reader: Reader) -> _Answer:
         """Query Redis, and load what is missing before another try."""
         for _ in range(_MOST_TRIES):
             try:
@@ -304,7 +310,7 @@ class SharedIndex:
             "postings": sizes["postings"],
             "bytes": sizes["bytes"],
         }
-        return figures | self._asked | {"bytes_per_posting": sizes["bytes"] / max(1, sizes["postings"])}
+        return figures | self._totals | {"bytes_per_posting": sizes["bytes"] / max(1, sizes["postings"])}
 
     def tend(self) -> None:
         """See the contract."""
@@ -323,8 +329,8 @@ class SharedIndex:
     def _count(self, answers: KeyAnswers, postings: int) -> None:
         addends = (len(answers.keys), answers.keys.sum(), answers.cut.sum(), postings, answers.unlisted.sum())
         with self._lock:
-            self._asked = {
-                name: count + int(addend) for (name, count), addend in zip(self._asked.items(), addends, strict=True)
+            self._totals = {
+                name: count + int(addend) for (name, count), addend in zip(self._totals.items(), addends, strict=True)
             }
 
     def _restless(self) -> ResourceError:

@@ -51,7 +51,7 @@ class AlertSettings:
     channels: Mapping[str, Channel] = field(default_factory=dict)
     rules: tuple[AlertRule, ...] = ()
 
-    def told(self, alert: CopyFound) -> tuple[str, ...]:
+    def channels_for(self, alert: CopyFound) -> tuple[str, ...]:
         """Return the names of the channels that are notified of a copy."""
         return tuple(dict.fromkeys(name for rule in self.rules if rule.takes(alert) for name in rule.to))
 

@@ -152,7 +152,8 @@ def queue_cases(library: Library, settings: AlertSettings, cases: Iterable[Case]
 
 def _alerts(settings: AlertSettings, copy: CopyFound) -> list[Alert]:
     return [
-        Alert(name, {_CHANNEL: name, _COPY: copy.to_dict()}, key=f"{name}\n{copy.key}") for name in settings.told(copy)
+        Alert(name, {_CHANNEL: name, _COPY: copy.to_dict()}, key=f"{name}\n{copy.key}")
+        for name in settings.channels_for(copy)
     ]
 
 
@@ -245,7 +246,7 @@ def _still_meant(
             state = library.reviews.now(copy.document, copy.original).state
         except NotFoundError:
             state = copy.review  # an article was removed: the alert is sent regardless
-        if state == copy.review or name in settings.told(replace(copy, review=state)):
+        if state == copy.review or name in settings.channels_for(replace(copy, review=state)):
             meant.append((queued, replace(copy, review=state)))
         else:
             library.outbox.failed(queued.number, say("the match has since been decided"))

@@ -21,7 +21,7 @@ from whorl.corpus.pages.attributes import without_many_attributes
 from whorl.corpus.rejects import Rejects
 from whorl.corpus.sandbox import SandboxedFormat
 
-MOST = 50_000
+MAX_LINKS = 50_000
 """Maximum number of links per page, the limit of the sitemap protocol."""
 
 _LONGEST = 2000
@@ -106,7 +106,7 @@ def links_of(body: bytes, url: str, kind: str, most_bytes: int) -> tuple[list[st
 
 def _absolute(links: Iterable[str], base: str) -> list[str]:
     kept: dict[str, None] = {}
-    for address in islice(links, MOST):
+    for address in islice(links, MAX_LINKS):
         with suppress(ValueError):
             absolute = urldefrag(urljoin(base, address.strip())).url
             if len(absolute) <= _LONGEST and urlsplit(absolute).scheme in ("http", "https"):
@@ -222,4 +222,4 @@ def _name(element: Any) -> str:
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
 
 
-__all__ = ["MOST", "BrokenPageError", "links_in_isolation", "links_of", "read", "write"]
+__all__ = ["MAX_LINKS", "BrokenPageError", "links_in_isolation", "links_of", "read", "write"]

@@ -23,7 +23,7 @@ MOST_BYTES = 512 * 1024
 _ROBOTS = "robots"
 
 
-class ForbiddenError(IgnoreRequest):
+class RobotsForbiddenError(IgnoreRequest):
     """robots.txt forbids the page."""
 
 
@@ -53,7 +53,7 @@ class Robots:
         """Check a request against robots.txt.
 
         Raises:
-            ForbiddenError: robots.txt forbids it.
+            RobotsForbiddenError: robots.txt forbids it.
             UnknownRulesError: the server does not return its robots.txt.
             UnreachableError: the server is unreachable.
         """
@@ -67,7 +67,7 @@ class Robots:
         if rules is None:
             raise UnknownRulesError
         if not rules.can_fetch(request.url, AGENT):
-            raise ForbiddenError
+            raise RobotsForbiddenError
 
     async def _fetched(self, place: str) -> Protego | None:
         """Fetch the rules of a host; None if the server does not return them.
@@ -106,4 +106,4 @@ class Robots:
                 raise StopDownload(fail=False)
 
 
-__all__ = ["ForbiddenError", "Robots", "UnknownRulesError", "UnreachableError"]
+__all__ = ["Robots", "RobotsForbiddenError", "UnknownRulesError", "UnreachableError"]

@@ -23,7 +23,7 @@ from whorl.errors import IsolationError
 from whorl.monitor.crawl.links import BrokenPageError, links_in_isolation
 from whorl.monitor.crawl.pace import set_rate
 from whorl.monitor.crawl.resolver import HOSTS
-from whorl.monitor.crawl.robots import ForbiddenError, UnknownRulesError, UnreachableError
+from whorl.monitor.crawl.robots import RobotsForbiddenError, UnknownRulesError, UnreachableError
 
 _FOR_LATER = ("etag", "last-modified")
 _LONGEST = 2000
@@ -33,7 +33,7 @@ _PARSED_AT_ONCE = 8
 _MOST_HEADERS, _MOST_HEADER_BYTES = 200, 64 * 1024
 
 
-class Pages(Spider):
+class PageSpider(Spider):
     """Spider that fetches requested pages until its input ends.
 
     Args:
@@ -163,7 +163,7 @@ def _headers(response: Response) -> list[tuple[str, str]]:
 def _reason(failure: Failure, url: str) -> str:
     """Return the reason of a failure as a key of ``whorl.monitor.reasons``."""
     kinds: tuple[tuple[Any, str], ...] = (
-        (ForbiddenError, "robots"),
+        (RobotsForbiddenError, "robots"),
         (UnknownRulesError, "rules"),
         (UnreachableError, "network"),
         (DownloadTimeoutError, "time"),
@@ -174,4 +174,4 @@ def _reason(failure: Failure, url: str) -> str:
     return "private" if is_private else next((why for kind, why in kinds if isinstance(failure.value, kind)), "network")
 
 
-__all__ = ["Pages"]
+__all__ = ["PageSpider"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from scrapy.crawler import AsyncCrawlerProcess
 
-from whorl.monitor.crawl.spider import Pages
+from whorl.monitor.crawl.spider import PageSpider
 
 _GROWTH = 2 * 2**30
 _SETTINGS: dict[str, Any] = {
@@ -67,7 +67,7 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     _bound()
     process = AsyncCrawlerProcess({**_SETTINGS, "USER_AGENT": agent}, install_root_handler=False)
-    process.crawl(Pages, questions=questions, answers=answers, spool=Path(spool))
+    process.crawl(PageSpider, questions=questions, answers=answers, spool=Path(spool))
     process.start()
 
 

@@ -48,7 +48,7 @@ class ShownPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ManuscriptSheet:
     """One manuscript on paper.
 
     Attributes:
@@ -85,7 +85,7 @@ def render_cohort(
     language: Language | None = None,
     command: str = "",
     examiner: str = "",
-    sheets: Sequence[Sheet] = (),
+    sheets: Sequence[ManuscriptSheet] = (),
     paper: bool = False,
     at: datetime | None = None,
 ) -> str:
@@ -179,4 +179,4 @@ def _cell(value: float | None) -> MatrixCell:
     return MatrixCell(value, shade, label)
 
 
-__all__ = ["MATRIX", "MatrixCell", "Sheet", "ShownPair", "render_cohort"]
+__all__ = ["MATRIX", "ManuscriptSheet", "MatrixCell", "ShownPair", "render_cohort"]

@@ -13,7 +13,7 @@ from whorl.i18n import Language, say, say_many
 from whorl.matching.compare import compare, compare_sources
 from whorl.reports.comparison.passages import tone, view
 from whorl.reports.comparison.shares import of_tenths, share, tenths
-from whorl.reports.comparison.summary import Article, Collection, Part, left_out_of, parts_of, tricks, versions
+from whorl.reports.comparison.summary import Article, Collection, SourcePart, left_out_of, parts_of, tricks, versions
 from whorl.reports.comparison.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RATIOS, RELATIONS, headline
 from whorl.reports.evidence_sheet import EvidenceSheet
 from whorl.reports.naming import title_of, without_folders
@@ -240,7 +240,7 @@ def _joined(last: Cell | None, now: Cell) -> Cell | None:
     return Cell(last.start, width, last.covered, last.tone, last.rank, last.number)
 
 
-def _rest(parts: Sequence[Part], rounded: Sequence[int], few: int) -> tuple[int, Any]:
+def _rest(parts: Sequence[SourcePart], rounded: Sequence[int], few: int) -> tuple[int, Any]:
     """Return the number of sources that the summary omits, and their total share."""
     return max(0, len(parts) - _SUMMED_UP), of_tenths(sum(rounded[_SUMMED_UP:]) + few)
 

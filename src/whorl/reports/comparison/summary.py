@@ -73,7 +73,7 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """The contribution of one source.
 
     Attributes:
@@ -91,15 +91,15 @@ class Part:
     rank: int = 1
 
 
-def parts_of(comparison: Comparison | Composition, sources: Sequence[Article]) -> list[Part]:
+def parts_of(comparison: Comparison | Composition, sources: Sequence[Article]) -> list[SourcePart]:
     """Return the sources that contributed text, the largest first."""
     if isinstance(comparison, Comparison):
-        return [Part(0, sources[0], comparison.ratios.copied, comparison)]
+        return [SourcePart(0, sources[0], comparison.ratios.copied, comparison)]
     with_passages = {part.passages[0].source: part for part in comparison.comparisons if part.passages}
     shares = comparison.shares
     in_order = sorted(with_passages, key=lambda number: (-shares[number], number))
     return [
-        Part(number, sources[number], shares[number], with_passages[number], rank)
+        SourcePart(number, sources[number], shares[number], with_passages[number], rank)
         for rank, number in enumerate(in_order, start=1)
     ]
 
@@ -157,7 +157,7 @@ def versions() -> dict[str, str]:
     }
 
 
-def tricks(parts: Sequence[Part], text: Article) -> Iterator[tuple[str, Article, int]]:
+def tricks(parts: Sequence[SourcePart], text: Article) -> Iterator[tuple[str, Article, int]]:
     """Yield each trick that was undone: its kind, the text that contains it, and its count.
 
     Counts of homophones are summed over the sources.
@@ -176,7 +176,7 @@ def _together(flag: Flag, before: int) -> int:
     return before + flag.count if flag.kind == "homophones" else max(before, flag.count)
 
 
-def left_out_of(parts: Sequence[Part]) -> Iterator[Exclusion]:
+def left_out_of(parts: Sequence[SourcePart]) -> Iterator[Exclusion]:
     """Yield the excluded characters by reason, with the passages of all sources."""
     exclusions = [exclusion for part in parts for exclusion in part.comparison.exclusions]
     for reason in dict.fromkeys(exclusion.reason for exclusion in exclusions):
@@ -191,7 +191,7 @@ def left_out_of(parts: Sequence[Part]) -> Iterator[Exclusion]:
 __all__ = [
     "Article",
     "Collection",
-    "Part",
+    "SourcePart",
     "as_data",
     "left_out_of",
     "parts_of",

@@ -17,7 +17,7 @@ from whorl.i18n import Language, Message, say, spoken, translated
 from whorl.release import missing_package
 from whorl.reports.comparison.page import report_number
 from whorl.reports.comparison.shares import share
-from whorl.reports.comparison.summary import Article, Part, parts_of
+from whorl.reports.comparison.summary import Article, SourcePart, parts_of
 from whorl.reports.comparison.wording import PASSAGES
 from whorl.reports.naming import TABLE_MARK
 from whorl.reports.word import paragraph, word_document
@@ -126,7 +126,7 @@ def docx_table(
     return word_document(body, TABLE_MARK, landscape=True)
 
 
-def _source(part: Part) -> tuple[Any, ...]:
+def _source(part: SourcePart) -> tuple[Any, ...]:
     source = part.source
     return (
         part.rank,
@@ -141,7 +141,7 @@ def _source(part: Part) -> tuple[Any, ...]:
 
 
 def _passages(
-    comparison: Comparison | Composition, sources: Sequence[Article], text: Article, parts: dict[int, Part]
+    comparison: Comparison | Composition, sources: Sequence[Article], text: Article, parts: dict[int, SourcePart]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Yield the cells of each passage, and the number of its source."""
     for number, passage in enumerate(comparison.passages, start=1):

@@ -42,7 +42,7 @@ class Moment(NamedTuple):
     stated: str = ""
 
 
-class Row(NamedTuple):
+class TimelineRow(NamedTuple):
     """An article in the drawing.
 
     Attributes:
@@ -88,7 +88,7 @@ class Timeline:
     height: float
     axis_start: float
     axis_end: float
-    rows: tuple[Row, ...]
+    rows: tuple[TimelineRow, ...]
     ticks: tuple[Tick, ...]
     unshown: int
 
@@ -106,7 +106,7 @@ class Timeline:
             return round(_AXIS_START + (_AXIS_END - _AXIS_START) * ((at - first) / span), 1)
 
         rows = tuple(
-            Row(
+            TimelineRow(
                 moment,
                 _TOP + _ROW * place,
                 None if moment.published_at is None else x(moment.published_at),
@@ -141,4 +141,4 @@ def _ticks(first: datetime, last: datetime) -> Iterator[tuple[datetime, str]]:
         at += step
 
 
-__all__ = ["WIDTH", "Moment", "Row", "Tick", "Timeline"]
+__all__ = ["WIDTH", "Moment", "Tick", "Timeline", "TimelineRow"]

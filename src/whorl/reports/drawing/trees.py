@@ -28,7 +28,7 @@ class Borrowing(NamedTuple):
     share: float
 
 
-class Node(NamedTuple):
+class TreeNode(NamedTuple):
     """An article in the drawing.
 
     Attributes:
@@ -62,7 +62,7 @@ class Tree:
 
     width: int
     height: float
-    nodes: tuple[Node, ...]
+    nodes: tuple[TreeNode, ...]
 
     @classmethod
     def of(cls, ids: Sequence[str], borrowings: Sequence[Borrowing], limit: int) -> Self:
@@ -112,7 +112,7 @@ def _nearest(id: str, above: Mapping[str, Sequence[Borrowing]], visible_ids: set
 
 def _placed(
     below: Mapping[str, Sequence[str]], above: Mapping[str, Sequence[Borrowing]], unshown: Mapping[str, int]
-) -> tuple[Node, ...]:
+) -> tuple[TreeNode, ...]:
     order: list[tuple[str, int]] = []
     rest = [(id, 0) for id in reversed(below.get("", ()))]
     while rest:
@@ -125,7 +125,7 @@ def _placed(
         first, *others = above.get(id, [None])
         path = f"M{places[first.origin][0]} {places[first.origin][1]}V{y}H{x}" if first else ""
         further = tuple(_curve(*places[item.origin], x, y) for item in others if item and item.origin in places)
-        nodes.append(Node(id, x, y, path, further, first.share if first else None, unshown.get(id, 0)))
+        nodes.append(TreeNode(id, x, y, path, further, first.share if first else None, unshown.get(id, 0)))
     return tuple(nodes)
 
 
@@ -133,4 +133,4 @@ def _curve(from_x: float, from_y: float, x: float, y: float) -> str:
     return f"M{from_x} {from_y}C{from_x - 14} {(from_y + y) / 2} {x - 40} {y} {x} {y}"
 
 
-__all__ = ["WIDTH", "Borrowing", "Node", "Tree"]
+__all__ = ["WIDTH", "Borrowing", "Tree", "TreeNode"]

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.library import Library
-from whorl.service.api.examples import COPY, ORIGINAL, shown
+from whorl.service.api.examples import COPY, ORIGINAL, example_response
 from whorl.service.http.access import library_for
 from whorl.service.http.bodies import Bounded
 from whorl.service.http.responses import reply
@@ -30,7 +30,7 @@ class Candidates(BaseModel):
 @router.post(
     "/libraries/{library}/best",
     response_model=Stories,
-    responses=shown(Stories((Story(ORIGINAL, 17, (COPY,)),), ())),
+    responses=example_response(Stories((Story(ORIGINAL, 17, (COPY,)),), ())),
 )
 def choose_best(library: Annotated[Library, Depends(library_for("read"))], body: Candidates) -> Response:
     """Choose one article per story among some articles: the complete, clean and longest one of each cluster.

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.i18n import Language
 from whorl.library import Library
-from whorl.service.api.examples import AT, COPY, LATER, ORIGINAL, page, shown
+from whorl.service.api.examples import AT, COPY, LATER, ORIGINAL, example_response, page
 from whorl.service.http.access import Reviews, library_for
 from whorl.service.http.idempotency import Repeatable
-from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.http.responses import reply
 from whorl.tasks.library.cases import CaseFile, case_file, open_case, record_event
 from whorl.tasks.library.notices import MEDIA, LetterFormat, Notice, notice_letter
@@ -90,7 +90,7 @@ def list_cases(
     ] = None,
     site: Annotated[str | None, Query(description="Only cases on this site, by its name in the watch.")] = None,
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Case]:
     """List cases, the latest first."""
     cases = library.cases.page(
@@ -99,19 +99,19 @@ def list_cases(
     return Page(items=list(cases.items), next=cursor_of(cases.mark))
 
 
-@router.post("/libraries/{library}/cases", response_model=Case, responses=shown(replace(_CASE, last=42)))
+@router.post("/libraries/{library}/cases", response_model=Case, responses=example_response(replace(_CASE, last=42)))
 def add_case(library: Reviewing, caller: Reviews, match: CaseInput) -> Response:
     """Open a case for a match. An existing case of this address and article is returned unchanged."""
     return reply(open_case(library, match.id, match.other, by=caller.signature, note=match.note))
 
 
-@router.get("/libraries/{library}/cases/{number}", response_model=CaseFile, responses=shown(_FILE))
+@router.get("/libraries/{library}/cases/{number}", response_model=CaseFile, responses=example_response(_FILE))
 def get_case(library: Reading, number: Number) -> Response:
     """Return a case with all its events, the oldest first."""
     return reply(case_file(library, number))
 
 
-@router.post("/libraries/{library}/cases/{number}/events", response_model=Case, responses=shown(_CASE))
+@router.post("/libraries/{library}/cases/{number}/events", response_model=Case, responses=example_response(_CASE))
 def add_event(library: Reviewing, caller: Reviews, number: Number, event: EventInput) -> Response:
     """Record a notice, a deadline, a note, or that a case is closed or reopened, in the name of the caller."""
     details = {"to": event.to} if event.to else {}

@@ -15,7 +15,7 @@ from whorl._internal.interruption import demand_interest
 from whorl.i18n import Language, translated
 from whorl.library import Library
 from whorl.reports.comparison.summary import Article
-from whorl.service.api.examples import REPORT, shown
+from whorl.service.api.examples import REPORT, example_response
 from whorl.service.http.access import LibraryName, library_for, may, service_of
 from whorl.service.http.bodies import Bounded
 from whorl.service.http.responses import plain_json, plain_reply, reply
@@ -113,7 +113,7 @@ class CompareRequest(BaseModel):
     "/compare",
     dependencies=READS,
     response_model=dict[str, Any],
-    responses=shown(_COMPARED),
+    responses=example_response(_COMPARED),
 )
 async def compare(request: Request, body: CompareRequest) -> Response:
     """Compare a text with its sources: five ratios, the passages, and how each was edited.
@@ -143,7 +143,7 @@ async def report_comparison(
 ) -> Response:
     """Export a comparison as an HTML or PDF report, a table of passages, or JSON."""
 
-    def made() -> bytes:
+    def render() -> bytes:
         compared = body.compared()
         demand_interest()
         if format == "json":
@@ -152,7 +152,7 @@ async def report_comparison(
         content = compared.content(f".{format}", language=body.language, **how)
         return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
-    content = await service_of(request).slow.run(request, "reports", made)
+    content = await service_of(request).slow.run(request, "reports", render)
     place = f'attachment; filename="comparison.{format}"'
     return Response(content, media_type=_MEDIA[format], headers={"Content-Disposition": place})
 
@@ -269,7 +269,7 @@ class CheckRequest(BaseModel):
     among: str | None = Field(None, description="Search only this collection; default: all articles.")
 
 
-@router.post("/libraries/{library}/check", response_model=Report, responses=shown(_REPORT))
+@router.post("/libraries/{library}/check", response_model=Report, responses=example_response(_REPORT))
 def check(body: CheckRequest, request: Request, library: LibraryName) -> Response:
     """Check a text against a library: matching articles and their passages. Nothing is stored."""
     opened = _to_read(request, library)  # a dependency would occupy another thread
@@ -279,7 +279,7 @@ def check(body: CheckRequest, request: Request, library: LibraryName) -> Respons
 @router.post(
     "/libraries/{library}/check/file",
     response_model=CheckedFile,
-    responses=shown(CheckedFile("today.docx", (CheckedArticle(1, None, _REPORT),), False)),
+    responses=example_response(CheckedFile("today.docx", (CheckedArticle(1, None, _REPORT),), False)),
 )
 async def check_file(
     request: Request,

@@ -12,10 +12,10 @@ from fastapi.responses import Response
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.library import Library
-from whorl.service.api.examples import AT, COPY, HOT, ORIGINAL, PAIR, REPORT, TRACE, Id, Other, page, shown
+from whorl.service.api.examples import AT, COPY, HOT, ORIGINAL, PAIR, REPORT, TRACE, Id, Other, example_response, page
 from whorl.service.api.pages import counted_page, wrong_cursor
 from whorl.service.http.access import library_for, service_of
-from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.http.responses import reply
 from whorl.tasks.compare.pairs import SideBySide, side_by_side
 from whorl.tasks.dedup.hot import HotCluster, HotClusters, hot
@@ -38,7 +38,7 @@ _MOST_LISTED = 20
 _TITLE_LENGTH = 120
 
 
-@router.get("/libraries/{library}/matches", response_model=Report, responses=shown(REPORT))
+@router.get("/libraries/{library}/matches", response_model=Report, responses=example_response(REPORT))
 def matches_of_article(
     library: Reading,
     of: Of,
@@ -51,7 +51,9 @@ def matches_of_article(
 
 
 @router.get("/libraries/{library}/sightings", responses=page(Sighting(COPY, AT), more="MTAw"))
-def sightings_of_article(library: Reading, of: Of, cursor: Cursor = None, limit: Limit = MOST) -> Page[Sighting]:
+def sightings_of_article(
+    library: Reading, of: Of, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> Page[Sighting]:
     """List where and when an article was seen, the first sighting first."""
     return counted_page(library.sightings(of), cursor, limit)
 
@@ -59,7 +61,7 @@ def sightings_of_article(library: Reading, of: Of, cursor: Cursor = None, limit:
 @router.get(
     "/libraries/{library}/pair",
     response_model=SideBySide,
-    responses=shown(PAIR),
+    responses=example_response(PAIR),
 )
 def compare_two_articles(library: Reading, id: Id, other: Other) -> Response:
     """Compare two articles of the library: texts, passages that the first copied from the other, and decisions.
@@ -75,10 +77,10 @@ def list_clusters(
     at_least: Annotated[int, Query(ge=1, le=10**9, description="Minimum number of articles in a cluster.")] = 2,
     since: Since = None,
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[ClusterSize]:
     """List clusters of articles that copy each other, the largest first."""
-    clusters = library.clusters(at_least=at_least, since=since, most=limit + 1, after=_after(cursor))
+    clusters = library.clusters(at_least=at_least, since=since, limit=limit + 1, after=_after(cursor))
     last = clusters[limit - 1] if len(clusters) > limit else None
     return Page(items=clusters[:limit], next=cursor_of(None if last is None else [last.size, last.id]))
 
@@ -100,7 +102,7 @@ def _after(cursor: str | None) -> ClusterSize | None:
 @router.get(
     "/libraries/{library}/clusters/{number}",
     response_model=Cluster,
-    responses=shown(Cluster(17, (21,), 2, (ORIGINAL, COPY))),
+    responses=example_response(Cluster(17, (21,), 2, (ORIGINAL, COPY))),
 )
 def describe_cluster(library: Reading, number: Number) -> Response:
     """Return the articles of a cluster in insertion order. A merged cluster returns the cluster that absorbed it."""
@@ -110,7 +112,7 @@ def describe_cluster(library: Reading, number: Number) -> Response:
 @router.get(
     "/libraries/{library}/clusters/{number}/trace",
     response_model=Trace,
-    responses=shown(TRACE),
+    responses=example_response(TRACE),
 )
 async def trace_cluster(
     request: Request,
@@ -145,7 +147,7 @@ async def trace_cluster(
 @router.get(
     "/libraries/{library}/hot",
     response_model=HotClusters,
-    responses=shown(HOT),
+    responses=example_response(HOT),
 )
 def list_hot(
     library: Reading,

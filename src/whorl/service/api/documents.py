@@ -17,11 +17,21 @@ from starlette.convertors import Convertor, register_url_convertor
 from whorl.errors import NotFoundError
 from whorl.i18n import say, translated
 from whorl.library import Library
-from whorl.service.api.examples import AT, COPY, PAIR, REPORT, page, shown
+from whorl.service.api.examples import AT, COPY, PAIR, REPORT, example_response, page
 from whorl.service.api.times import WrittenTime
 from whorl.service.http.access import LibraryName, library_for, service_of
 from whorl.service.http.idempotency import Repeatable
-from whorl.service.http.paging import MOST, Conditions, Cursor, Limit, Page, conditions, cursor_of, etag_of, position_of
+from whorl.service.http.paging import (
+    DEFAULT_LIMIT,
+    Conditions,
+    Cursor,
+    Limit,
+    Page,
+    conditions,
+    cursor_of,
+    etag_of,
+    position_of,
+)
 from whorl.service.http.responses import json_of, reply
 from whorl.service.http.uploads import folder_of, spooled
 from whorl.tasks.library.lines import add_lines
@@ -42,7 +52,7 @@ _EXAMPLE: dict[str, Any] = {
     "published_at": "2026-07-01T08:00:00+08:00",
 }
 _ENTRY = DocumentEntry(COPY, "渔港添了两台制冰机", COPY, None, "王小渡", None, AT, "watched", 29, 1, 17)
-_ADDED = {**shown(replace(REPORT, state="revised")), 201: {"description": "It is new.", "model": Report}}
+_ADDED = {**example_response(replace(REPORT, state="revised")), 201: {"description": "It is new.", "model": Report}}
 _ANSWERED = (
     '{"line":1,"state":"new","id":"a","revision":1,"cluster_id":7,"matches":2,"copies":1,"problem":"","hint":""}\n'
 )
@@ -133,7 +143,7 @@ class NewDocument(DocumentFields):
 def list_documents(
     library: Reading,
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
     collection: Annotated[str | None, Query(description="Only articles of this collection.")] = None,
     source: Annotated[str | None, Query(description="Only articles of this publisher.")] = None,
     author: Annotated[str | None, Query(description="Only articles by this author.")] = None,
@@ -152,7 +162,7 @@ def list_documents(
         since=since,
         title=q or None,
         after=position_of(cursor, int),
-        most=limit,
+        limit=limit,
         newest=newest,
     )
     return Page(items=list(documents.items), next=cursor_of(documents.mark))
@@ -198,7 +208,9 @@ async def add_documents(request: Request, library: Writing, name: Named) -> Stre
     return _AnsweredLines(_answered(library, lines, added.inc))
 
 
-@router.get("/libraries/{library}/documents/{id:text}", response_model=Document, responses=shown(PAIR.document))
+@router.get(
+    "/libraries/{library}/documents/{id:text}", response_model=Document, responses=example_response(PAIR.document)
+)
 def get_document(
     id: DocumentId,
     library: Reading,

@@ -18,10 +18,10 @@ from whorl.errors import InputError
 from whorl.i18n import Message
 from whorl.library import Library
 from whorl.library.ledger import LedgerEntry
-from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, shown
+from whorl.service.api.examples import CHECKED, COPY, LEDGER_ENTRY, ORIGINAL, example_response, page
 from whorl.service.http.access import Reviews, library_for, may, service_of
 from whorl.service.http.bodies import Bounded
-from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.http.responses import reply
 from whorl.service.http.uploads import folder_of
 from whorl.tasks.evidence.checks import CheckedEvidence, verify_evidence
@@ -73,7 +73,7 @@ async def pack(
     SHA-256 of each file. This takes seconds: for long articles, submit a job of the kind `evidence`.
     """
 
-    def made() -> tuple[str, bytes]:
+    def create() -> tuple[str, bytes]:
         with _folder(request) as folder:
             path = folder / _PACK
             packed = pack_evidence(
@@ -88,7 +88,7 @@ async def pack(
             )
             return f"evidence-{packed.manifest[:12]}.zip", path.read_bytes()
 
-    name, content = await service_of(request).slow.run(request, "reports", made)
+    name, content = await service_of(request).slow.run(request, "reports", create)
     return Response(content, 200, {"Content-Disposition": f'attachment; filename="{name}"'}, "application/zip")
 
 
@@ -96,7 +96,7 @@ async def pack(
     "/evidence/verify",
     dependencies=[Depends(may("read"))],
     response_model=CheckedEvidence,
-    responses=shown(CHECKED),
+    responses=example_response(CHECKED),
 )
 def verify(
     request: Request,
@@ -120,9 +120,9 @@ def verify(
         return reply(replace(result, faults=tuple(_named(fault, folder) for fault in result.faults)))
 
 
-@router.get("/libraries/{library}/ledger", responses=page(NOTED))
+@router.get("/libraries/{library}/ledger", responses=page(LEDGER_ENTRY))
 def list_ledger(
-    library: Annotated[Library, Depends(library_for("read"))], cursor: Cursor = None, limit: Limit = MOST
+    library: Annotated[Library, Depends(library_for("read"))], cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> Page[LedgerEntry]:
     """List the ledger, oldest entry first. Each entry is chained to the one before, and none is ever removed."""
     after = max(0, min(position_of(cursor, int) or 0, _LARGEST))

@@ -98,7 +98,7 @@ WATCHED = WatchLog(
 FINDING = Finding(COPY, ORIGINAL, COPY, "copies.example", "near_duplicate", "copy", 1.0, 0.91, 26, AT, AT, 4)
 RECHECK = Recheck(COPY, LATER, 410, "gone")
 ALERT = Alert("desk", {"channel": "desk"}, f"desk\n{COPY}", 12, AT, "dead", 8, None, "HTTP 500")
-NOTED = LedgerEntry(41, LATER, "evidence", "ab" * 32, "cd" * 32)
+LEDGER_ENTRY = LedgerEntry(41, LATER, "evidence", "ab" * 32, "cd" * 32)
 CHECKED = CheckedEvidence(
     True, COPY, ORIGINAL, 12, "ab" * 32, None, (), (), (say("who wrote first: both may be copied from a third"),)
 )
@@ -107,11 +107,11 @@ Id = Annotated[str, Query(description="Id of an article.", examples=[COPY])]
 Other = Annotated[str, Query(description="Id of another article.", examples=[ORIGINAL])]
 
 
-def shown(example: Any) -> dict[int | str, dict[str, Any]]:
+def example_response(example: Any) -> dict[int | str, dict[str, Any]]:
     """Return an OpenAPI response with an example."""
     return {200: {"content": {"application/json": {"example": to_jsonable_python(example)}}}}
 
 
 def page(*items: Any, more: str | None = None) -> dict[int | str, dict[str, Any]]:
     """Return an OpenAPI response with an example page of items."""
-    return shown({"items": items, "next": more})
+    return example_response({"items": items, "next": more})

@@ -20,7 +20,7 @@ from whorl.i18n import as_message, say, translated
 from whorl.service.http.access import Caller, Reads, Writes, library_for, may, service_of, still_may
 from whorl.service.http.idempotency import Repeatable
 from whorl.service.http.limits import TooManyError
-from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.jobs import KINDS, Job, JobQueue, scope_of
 from whorl.service.jobs.kinds import (
     AddJob,
@@ -92,7 +92,7 @@ def list_jobs(
     kind: Annotated[str | None, Query(description="Only jobs of this kind.")] = None,
     state: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Job]:
     """List the jobs of the libraries that the caller may see, the newest first."""
     jobs = service_of(request).jobs.list(
@@ -101,7 +101,7 @@ def list_jobs(
         kind=kind,
         state=state,
         before=position_of(cursor, str),
-        most=limit + 1,
+        limit=limit + 1,
     )
     items = [_translated(job) for job in jobs[:limit]]
     return Page(items=items, next=cursor_of(position(items[-1]) if len(jobs) > limit else None))

@@ -13,12 +13,12 @@ from whorl.library import Library
 from whorl.library.provenance.accounts import Account
 from whorl.library.provenance.attestations import Attestation
 from whorl.library.reviews.permissions import Permission
-from whorl.service.api.examples import COPY, ORIGINAL, page, shown
+from whorl.service.api.examples import COPY, ORIGINAL, example_response, page
 from whorl.service.api.pages import counted_page
 from whorl.service.api.times import WrittenTime
 from whorl.service.http.access import ForbiddenError, Writes, library_for
 from whorl.service.http.idempotency import Repeatable
-from whorl.service.http.paging import MOST, Cursor, Limit, Page
+from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from whorl.tasks.library.maintenance import Removed
 from whorl.tasks.library.monitoring import Imported
 
@@ -130,19 +130,19 @@ Proofs = Annotated[list[AttestationInput], Body(max_length=_MOST_AT_ONCE)]
 
 
 @router.get("/libraries/{library}/sites", responses=page({**_SITE, "since": None, "authorised": False}))
-def list_sites(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[SiteInput]:
+def list_sites(library: Reading, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Page[SiteInput]:
     """List sites, sorted by domain."""
     sites = counted_page(library.sites, cursor, limit)
     return Page(items=[SiteInput(**site.to_dict()) for site in sites.items], next=sites.next)
 
 
-@router.put("/libraries/{library}/sites", responses=shown(Imported(1)))
+@router.put("/libraries/{library}/sites", responses=example_response(Imported(1)))
 def put_sites(library: Writing, sites: Sites) -> Imported:
     """Add or replace sites by domain. Nothing is stored if one is invalid."""
     return Imported(library.sites.put(map(_fields, sites)))
 
 
-@router.delete("/libraries/{library}/sites", responses=shown(Removed(1)))
+@router.delete("/libraries/{library}/sites", responses=example_response(Removed(1)))
 def remove_sites(
     library: Writing,
     domain: Annotated[list[str], Query(description="Domains; may be repeated.", examples=[["copies.example"]])],
@@ -152,18 +152,18 @@ def remove_sites(
 
 
 @router.get("/libraries/{library}/leaves", responses=page(Permission(**_LEAVE)))
-def list_leaves(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[Permission]:
+def list_leaves(library: Reading, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Page[Permission]:
     """List reprint permissions, sorted by domain, path, author and start."""
     return counted_page(library.leaves, cursor, limit)
 
 
-@router.put("/libraries/{library}/leaves", responses=shown(Imported(1)))
+@router.put("/libraries/{library}/leaves", responses=example_response(Imported(1)))
 def put_leaves(library: Writing, leaves: Leaves) -> Imported:
     """Add reprint permissions; one that differs only in end and note is replaced. All or none are stored."""
     return Imported(library.leaves.put(map(_fields, leaves)))
 
 
-@router.delete("/libraries/{library}/leaves", responses=shown(Removed(1)))
+@router.delete("/libraries/{library}/leaves", responses=example_response(Removed(1)))
 def remove_leave(
     library: Writing,
     domain: Annotated[str, Query(description="Domain of the permission.", examples=["partner.example"])],
@@ -177,18 +177,18 @@ def remove_leave(
 
 
 @router.get("/libraries/{library}/accounts", responses=page(Account(**_ACCOUNT, by="mei")))
-def list_accounts(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[Account]:
+def list_accounts(library: Reading, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Page[Account]:
     """List the sites and accounts of authors, sorted by domain, path, name and author."""
     return counted_page(library.accounts, cursor, limit)
 
 
-@router.put("/libraries/{library}/accounts", responses=shown(Imported(1)))
+@router.put("/libraries/{library}/accounts", responses=example_response(Imported(1)))
 def put_accounts(library: Writing, accounts: Accounts, caller: Writes) -> Imported:
     """Add sites and accounts of authors; pages there are posts of the author. All or none are stored."""
     return Imported(library.accounts.put({**_fields(account), "by": caller.signature} for account in accounts))
 
 
-@router.delete("/libraries/{library}/accounts", responses=shown(Removed(1)))
+@router.delete("/libraries/{library}/accounts", responses=example_response(Removed(1)))
 def remove_account(
     library: Writing,
     author: Annotated[str, Query(description="Author.", examples=["王小渡"])],
@@ -205,13 +205,13 @@ def list_proofs(
     library: Reading,
     of: Annotated[str | None, Query(description="Only attestations of this article.", examples=[ORIGINAL])] = None,
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Attestation]:
     """List attestations, sorted by article and time."""
     return counted_page(library.proofs if of is None else library.proofs.of(of), cursor, limit)
 
 
-@router.put("/libraries/{library}/proofs", responses=shown(Imported(1)))
+@router.put("/libraries/{library}/proofs", responses=example_response(Imported(1)))
 def put_proofs(library: Writing, proofs: Proofs, caller: Writes) -> Imported:
     """Add attestations. Existing ones are unchanged, and none is ever removed. Nothing is stored if one is invalid.
 
@@ -230,13 +230,13 @@ def put_proofs(library: Writing, proofs: Proofs, caller: Writes) -> Imported:
     return Imported(library.proofs.put({**_fields(proof), "by": proof.by or caller.signature} for proof in proofs))
 
 
-@router.get("/libraries/{library}/collections", responses=shown({"protected": 20, "watched": 71}))
+@router.get("/libraries/{library}/collections", responses=example_response({"protected": 20, "watched": 71}))
 def list_collections(library: Reading) -> dict[str, int]:
     """Count the articles of each collection."""
     return library.collections()
 
 
-@router.post("/libraries/{library}/collections/{name}", responses=shown({"documents": 1}))
+@router.post("/libraries/{library}/collections/{name}", responses=example_response({"documents": 1}))
 def collect_articles(
     library: Writing,
     name: Annotated[str, Path(description="Name of the collection.", examples=["protected"])],
@@ -246,7 +246,7 @@ def collect_articles(
     return Collected(documents=library.collect(articles.ids, name))
 
 
-@router.delete("/libraries/{library}/collections", responses=shown({"documents": 1}))
+@router.delete("/libraries/{library}/collections", responses=example_response({"documents": 1}))
 def uncollect_articles(
     library: Writing,
     id: Annotated[list[str], Query(description="Ids of articles; may be repeated.", examples=[[COPY]])],

@@ -11,9 +11,9 @@ from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.service.http.access import overseer, service_of
 from whorl.service.http.bodies import Bounded
-from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.running import Service
-from whorl.service.state.audit import Entry
+from whorl.service.state.audit import AuditEntry
 from whorl.service.state.keys import Key
 from whorl.service.state.users import Role, User
 
@@ -108,10 +108,10 @@ def list_audit(
     library: Annotated[str | None, Query(description="Only actions in this library.")] = None,
     who: Annotated[str | None, Query(description="Only actions of this caller.", examples=["key 1 desk"])] = None,
     cursor: Cursor = None,
-    limit: Limit = MOST,
-) -> Page[Entry]:
+    limit: Limit = DEFAULT_LIMIT,
+) -> Page[AuditEntry]:
     """List changes and evidence downloads, the newest first: caller, time, address and result."""
-    entries = service.state.audit.list(library=library, who=who, before=position_of(cursor, int), most=limit + 1)
+    entries = service.state.audit.list(library=library, who=who, before=position_of(cursor, int), limit=limit + 1)
     items = entries[:limit]
     return Page(items=items, next=cursor_of(items[-1].number if len(entries) > limit else None))
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel
 
 from whorl.library import Library
-from whorl.service.api.examples import shown
+from whorl.service.api.examples import example_response
 from whorl.service.http.access import Reads, library_for, service_of
 from whorl.tasks.library import maintenance as tasks
 
@@ -33,13 +33,13 @@ class LibraryList(BaseModel):
     libraries: list[str]
 
 
-@router.get("/libraries", responses=shown({"libraries": ["newsroom"]}))
+@router.get("/libraries", responses=example_response({"libraries": ["newsroom"]}))
 def list_libraries(request: Request, caller: Reads) -> LibraryList:
     """List the libraries that the caller may see."""
     return LibraryList(libraries=[name for name in service_of(request).shelf if caller.sees(name)])
 
 
-@router.get("/libraries/{library}", responses=shown(_EXAMPLE))
+@router.get("/libraries/{library}", responses=example_response(_EXAMPLE))
 def describe_library(library: Annotated[Library, Depends(library_for("read"))]) -> dict[str, Any]:
     """Describe a library: its recipe, record counts, and size in bytes."""
     return tasks.stats(library).to_dict()

@@ -10,11 +10,11 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.library import Library
-from whorl.service.api.examples import BAND, COPY, HISTORY, ORIGINAL, REVIEW, WAITING, Id, Other, shown
+from whorl.service.api.examples import BAND, COPY, HISTORY, ORIGINAL, REVIEW, WAITING, Id, Other, example_response
 from whorl.service.api.pages import wrong_cursor
 from whorl.service.http.access import Reviews, library_for, service_of
 from whorl.service.http.idempotency import Repeatable
-from whorl.service.http.paging import MOST, Cursor, Limit, cursor_of, position_of
+from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, cursor_of, position_of
 from whorl.service.http.responses import reply
 from whorl.service.recent import queue_of
 from whorl.tasks.review.run import (
@@ -70,7 +70,7 @@ class DecisionInput(BaseModel):
 
 @router.get(
     "/libraries/{library}/reviews",
-    responses=shown(
+    responses=example_response(
         {"items": [WAITING], "next": None, "waiting": 1, "decided": {"confirmed": 13, "authorised": 0, "rejected": 1}}
         | {"bands": [BAND], "unlisted": 0, "reviewers": 1}
     ),
@@ -84,7 +84,7 @@ def list_waiting_matches(
         Query(description="Only matches of articles of this collection; default: `protected`, if it has articles."),
     ] = None,
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Queue:
     """List matches waiting for review, the most severe first, with the estimated precision.
 
@@ -120,7 +120,7 @@ def _after(cursor: str | None) -> QueuePlace | None:
     raise wrong_cursor(cursor)
 
 
-@router.post("/libraries/{library}/reviews", responses=shown(REVIEW))
+@router.post("/libraries/{library}/reviews", responses=example_response(REVIEW))
 def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: DecisionInput) -> Review:
     """Record a decision of the caller about a match and return the effective decision.
 
@@ -131,7 +131,7 @@ def decide(library: Reviewing, caller: Reviews, reviewers: Agreeing, decision: D
     return review(library, decision.id, decision.other, decision.state, by=by, note=decision.note, reviewers=reviewers)
 
 
-@router.delete("/libraries/{library}/reviews", responses=shown(Review()))
+@router.delete("/libraries/{library}/reviews", responses=example_response(Review()))
 def undo(library: Reviewing, caller: Reviews, reviewers: Agreeing, id: Id, other: Other) -> Review:
     """Undo the last decision about a match in the name of the caller and return the effective decision."""
     return undo_review(library, id, other, by=caller.signature, reviewers=reviewers)
@@ -140,7 +140,7 @@ def undo(library: Reviewing, caller: Reviews, reviewers: Agreeing, id: Id, other
 @router.get(
     "/libraries/{library}/reviews/decisions",
     response_model=ReviewHistory,
-    responses=shown(HISTORY),
+    responses=example_response(HISTORY),
 )
 def list_decisions(library: Reading, id: Id, other: Other) -> Response:
     """List all decisions about a match: reviewer, time, undone decisions, and the effective decision."""

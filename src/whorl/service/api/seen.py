@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.library import Library
-from whorl.service.api.examples import COPY, LATER, shown
+from whorl.service.api.examples import COPY, LATER, example_response
 from whorl.service.http.access import library_for
 from whorl.service.http.bodies import Bounded
 from whorl.service.http.responses import reply
@@ -52,7 +52,7 @@ class SeenPages(Plain):
 _EXAMPLE = SeenPage(COPY, True, True, LATER, 200, '"7"', "", COPY, ())
 
 
-@router.post("/libraries/{library}/seen", response_model=SeenPages, responses=shown(SeenPages((_EXAMPLE,))))
+@router.post("/libraries/{library}/seen", response_model=SeenPages, responses=example_response(SeenPages((_EXAMPLE,))))
 def look_up_pages(library: Annotated[Library, Depends(library_for("read"))], body: PageQuestions) -> Response:
     """Look up pages before fetching them: whether an address or a content is known, when it was last seen, unchanged.
 

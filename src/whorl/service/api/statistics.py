@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 from whorl.library import Library
 from whorl.monitor.copy_statistics import CopyGroup, CopyPeriod, copy_statistics
-from whorl.service.api.examples import COPY_STATISTICS, STATISTICS, shown
+from whorl.service.api.examples import COPY_STATISTICS, STATISTICS, example_response
 from whorl.service.http.access import library_for
 from whorl.service.http.responses import reply
 from whorl.tasks.library.statistics import TOP, By, Statistics, statistics
@@ -23,7 +23,7 @@ router = APIRouter(tags=["statistics"])
 @router.get(
     "/libraries/{library}/statistics",
     response_model=Statistics,
-    responses=shown(STATISTICS),
+    responses=example_response(STATISTICS),
 )
 def count_articles(
     library: Annotated[Library, Depends(library_for("read"))],
@@ -42,7 +42,7 @@ def count_articles(
 @router.get(
     "/libraries/{library}/statistics/copies",
     response_model=CopyStatistics,
-    responses=shown(COPY_STATISTICS),
+    responses=example_response(COPY_STATISTICS),
 )
 def count_copies(
     library: Annotated[Library, Depends(library_for("read"))],

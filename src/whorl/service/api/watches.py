@@ -12,11 +12,11 @@ from whorl.library import Library
 from whorl.library.reviews.outbox import DEAD, Alert
 from whorl.monitor.records import Finding, Recheck
 from whorl.monitor.watched import WatchLog, findings, rechecks, watch_log
-from whorl.service.api.examples import ALERT, COPY, FINDING, ORIGINAL, RECHECK, WATCHED, page, shown
+from whorl.service.api.examples import ALERT, COPY, FINDING, ORIGINAL, RECHECK, WATCHED, example_response, page
 from whorl.service.api.pages import counted_page
 from whorl.service.http.access import library_for
 from whorl.service.http.idempotency import Repeatable
-from whorl.service.http.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
+from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.http.responses import reply
 
 router = APIRouter(tags=["watch"], route_class=Repeatable)
@@ -43,14 +43,14 @@ class Retried(BaseModel):
 @router.get(
     "/libraries/{library}/watch",
     response_model=WatchLog,
-    responses=shown(WATCHED),
+    responses=example_response(WATCHED),
 )
 def describe_watch(
     library: Reading,
-    most: Annotated[int, Query(ge=1, le=1000, description="Number of runs, sites, articles and days.")] = MOST,
+    most: Annotated[int, Query(ge=1, le=1000, description="Number of runs, sites, articles and days.")] = DEFAULT_LIMIT,
 ) -> Response:
     """Summarize the watch of a library by site, article and day, also while it runs."""
-    return reply(watch_log(library, most=most))
+    return reply(watch_log(library, limit=most))
 
 
 @router.get("/libraries/{library}/watch/findings", responses=page(FINDING, more="MTAw"))
@@ -67,12 +67,12 @@ def list_findings(
     run: Annotated[int | None, Query(ge=0, le=_LARGEST, description="Only findings of this run.")] = None,
     gone: Annotated[bool | None, Query(description="Only pages that are gone, or only pages that are not.")] = None,
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Finding]:
     """List pages with text of protected articles, in the order of discovery."""
     after = max(0, min(position_of(cursor, int) or 0, _LARGEST))
     rows = findings(
-        library, site=site, article=article, verdict=verdict, run=run, gone=gone, after=after, most=limit + 1
+        library, site=site, article=article, verdict=verdict, run=run, is_gone=gone, after=after, limit=limit + 1
     )
     last = rows[limit - 1][0] if len(rows) > limit else None
     return Page(items=[finding for _, finding in rows[:limit]], next=cursor_of(last))
@@ -83,7 +83,7 @@ def list_checks(
     library: Reading,
     url: Annotated[str, Query(description="Address of the page.", examples=[COPY])],
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Recheck]:
     """List the rechecks of a page with text of protected articles, the oldest first: still there, changed, or gone."""
     return counted_page(rechecks(library, url), cursor, limit)
@@ -94,7 +94,7 @@ def list_alerts(
     library: Reading,
     state: Annotated[Literal["waiting", "sent", "dead"] | None, Query(description="Only alerts in this state.")] = None,
     cursor: Cursor = None,
-    limit: Limit = MOST,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Alert]:
     """List the alerts of a library, oldest first: waiting, sent and failed ones."""
     after = max(0, min(position_of(cursor, int) or 0, _LARGEST))
@@ -102,7 +102,7 @@ def list_alerts(
     return Page(items=alerts[:limit], next=cursor_of(alerts[limit - 1].number if len(alerts) > limit else None))
 
 
-@router.post("/libraries/{library}/alerts/retry", responses=shown({"alerts": 1}))
+@router.post("/libraries/{library}/alerts/retry", responses=example_response({"alerts": 1}))
 def retry_alerts(
     library: Annotated[Library, Depends(library_for("write"))], body: Annotated[Retry | None, Body()] = None
 ) -> Retried:

@@ -26,7 +26,7 @@ from whorl.library import Library
 from whorl.reports.comparison.page import MIN_LENGTHS
 from whorl.reports.comparison.wording import ROLES
 from whorl.reports.naming import title_of
-from whorl.service.console.comparing import shown
+from whorl.service.console.comparing import template_values
 from whorl.service.console.pages import page, path
 from whorl.service.http.access import LibraryName, Reads, library_for, service_of
 from whorl.service.http.fair_queue import WorkKind
@@ -69,8 +69,8 @@ class CheckForm:
         name: name of the file with the text; empty for pasted text.
         upload: uploaded file. It takes precedence over the text.
         exclude: excluded parts, some of `LEFT_OUT`.
-        least: minimum length of a passage in characters.
-        among: collection to search; empty for all.
+        min_length: minimum length of a passage in characters.
+        collection: collection to search; empty for all.
         authorised: ids of articles whose reprint is agreed.
         without: ids of excluded articles.
         fields: metadata of the article to add, some of `_FIELDS`.
@@ -81,23 +81,23 @@ class CheckForm:
     name: str = ""
     upload: UploadFile | None = None
     exclude: tuple[str, ...] = ()
-    least: int = 0
-    among: str = ""
+    min_length: int = 0
+    collection: str = ""
     authorised: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
     format: str = ""
 
     @property
-    def known(self) -> dict[str, str]:
+    def metadata(self) -> dict[str, str]:
         """Metadata of the article."""
         return dict(self.fields)
 
     @property
-    def given(self) -> dict[str, str]:
+    def document(self) -> dict[str, str]:
         """The article to add. Without an id, its id is derived from the text."""
         digest = sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
-        return {"id": f"text:{digest}"} | self.known | {"text": self.text}
+        return {"id": f"text:{digest}"} | self.metadata | {"text": self.text}
 
     def demand_text(self) -> None:
         """Raise InputError if there is no text."""
@@ -131,8 +131,8 @@ async def asked_of(request: Request) -> AsyncIterator[CheckForm]:
             name=shown_name(upload.filename) if upload else _text_field(form, "name"),
             upload=upload,
             exclude=tuple(item for item in _several(form, "exclude") if item in LEFT_OUT),
-            least=_number(_text_field(form, "least")),
-            among=_text_field(form, "among"),
+            min_length=_number(_text_field(form, "least")),
+            collection=_text_field(form, "among"),
             authorised=_several(form, "authorised"),
             without=_several(form, "without"),
             fields=tuple((name, value) for name in _FIELDS if (value := _text_field(form, name).strip())),
@@ -214,10 +214,10 @@ def add(request: Request, library: LibraryName, opened: Changed, form: Submitted
     """Add the text to the library as a new article. Existing articles are never replaced."""
     try:
         form.demand_text()
-        opened.add_if(form.given, _demand_absent)
+        opened.add_if(form.document, _demand_absent)
     except (InputError, UsageError) as error:
         return _page(request, library, opened, form, _checked(opened, form) if form.text.strip() else None, wrong=error)
-    return RedirectResponse(path(library, "documents", form.given["id"]), 303)
+    return RedirectResponse(path(library, "documents", form.document["id"]), 303)
 
 
 def _demand_absent(kept: Document | None) -> None:
@@ -240,10 +240,10 @@ def _checked(opened: Library, form: CheckForm) -> CheckedText:
         opened,
         form.text,
         name=form.name,
-        at=form.known.get("published_at") if opened.rules.span else None,
-        collection=form.among or None,
+        at=form.metadata.get("published_at") if opened.rules.span else None,
+        collection=form.collection or None,
         exclude=form.exclude,
-        least=form.least,
+        least=form.min_length,
         authorised=form.authorised,
         without=form.without,
     )
@@ -257,7 +257,7 @@ def _content(opened: Library, form: CheckForm) -> bytes:
     how: dict[str, Any] = {}
     if form.format in ("html", "pdf"):
         is_short = form.format == "pdf" and len(form.text) > _PRINTED
-        how = {"title": form.known.get("title", ""), "author": form.known.get("author", ""), "short": is_short}
+        how = {"title": form.metadata.get("title", ""), "author": form.metadata.get("author", ""), "short": is_short}
     content = checked.compared.content(f".{form.format}", **how)
     return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
@@ -287,7 +287,7 @@ def _page(
         leasts=MIN_LENGTHS,
         path=path,
         roles=ROLES,
-        shown=shown(checked.compared) if checked else {},
+        shown=template_values(checked.compared) if checked else {},
         wrong=wrong,
     )
 
@@ -297,7 +297,7 @@ def _several_page(request: Request, library: str, opened: Library, form: CheckFo
     rows, room = [], _CARRIED
     for article in read.articles:
         room -= len(article.text)
-        report = opened.check(article.text, collection=form.among or None)
+        report = opened.check(article.text, collection=form.collection or None)
         rows.append((article, report, form.of(article) if room >= 0 else None))
     return page(request, "check_several.html.j2", tab="check", library=library, path=path, read=read, rows=rows)
 

@@ -72,7 +72,7 @@ class ClusterFilter(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ClusterMember:
     """An article on the page of its cluster.
 
     Attributes:
@@ -82,7 +82,7 @@ class Member:
         label: the title, shortened for the charts.
         site: site of the article.
         judged: estimated role; None if the cluster was not attributed.
-        taken: probable sources of its text, each with the number of the source.
+        sources: probable sources of its text, each with the number of the source.
     """
 
     number: int
@@ -91,7 +91,7 @@ class Member:
     label: str
     site: str
     judged: Attributed | None
-    taken: tuple[tuple[int, Taking], ...]
+    sources: tuple[tuple[int, Taking], ...]
 
 
 @router.get("/libraries/{library}/clusters")
@@ -155,7 +155,7 @@ async def show_cluster(
 ) -> Response:
     """Show a cluster: its articles by time, copying relations, and the probable original."""
 
-    def shown() -> Response:
+    def render() -> Response:
         cluster = opened.cluster(number)
         if cluster.id != number:
             return RedirectResponse(path(library, "clusters", cluster.id), 303)
@@ -187,7 +187,7 @@ async def show_cluster(
             heaviest=_heaviest(traced_cluster.attribution) if traced_cluster else 1.0,
         )
 
-    return await (service_of(request).slow.run(request, "traces", shown) if judge else run_sync(shown))
+    return await (service_of(request).slow.run(request, "traces", render) if judge else run_sync(render))
 
 
 @router.post("/libraries/{library}/clusters/{number}/evidence")
@@ -213,14 +213,14 @@ async def pack(
     return Response(content, media_type="application/zip", headers=headers)
 
 
-def _members(traced: Sequence[TraceStep], traced_cluster: Trace | None) -> list[Member]:
+def _members(traced: Sequence[TraceStep], traced_cluster: Trace | None) -> list[ClusterMember]:
     numbers = {member.document.id: number for number, member in enumerate(traced, start=1)}
     judged = {member.id: member for member in traced_cluster.attribution.members} if traced_cluster else {}
     sources: dict[str, list[tuple[int, Taking]]] = {}
     for member in takings(traced_cluster) if traced_cluster else ():
         sources.setdefault(member.id, []).append((numbers[member.origin], member))
     return [
-        Member(
+        ClusterMember(
             numbers[member.document.id],
             member.document,
             member.document.title or member.document.id,
@@ -241,7 +241,7 @@ def _label(title: str) -> str:
     return clipped if fits == len(clipped) else f"{clipped[: fits - 1]}…"
 
 
-def _candidates(members: Sequence[Member], attribution: Attribution) -> list[Member]:
+def _candidates(members: Sequence[ClusterMember], attribution: Attribution) -> list[ClusterMember]:
     """Return the probable originals, or the undetermined members, the most probable first."""
     members_by_id = {member.document.id: member for member in members}
     chosen = [member.id for member in attribution.members if member.id in attribution.originals]
@@ -254,16 +254,18 @@ def _heaviest(attribution: Attribution) -> float:
     return max([1.0, *weights, *(abs(item.weight) for item in attribution.reasons)])
 
 
-def _moment(member: Member, originals: set[str]) -> Moment:
+def _moment(member: ClusterMember, originals: set[str]) -> Moment:
     document = member.document
     first_seen = document.first_seen_at or datetime.now(UTC)
-    stated = document.publication.shown() if document.publication else ""
+    stated = document.publication.format() if document.publication else ""
     is_original = document.id in originals
     return Moment(member.number, member.label, document.published_at, first_seen, is_original, stated)
 
 
-def _tree(members: Sequence[Member]) -> Tree:
-    borrowings = [Borrowing(source.id, source.origin, source.share) for member in members for _, source in member.taken]
+def _tree(members: Sequence[ClusterMember]) -> Tree:
+    borrowings = [
+        Borrowing(source.id, source.origin, source.share) for member in members for _, source in member.sources
+    ]
     return Tree.of([member.document.id for member in members], borrowings, _NODES)
 
 

@@ -15,7 +15,7 @@ _VISIBLE_LENGTH = 60_000
 """Approximate maximum of text on a page, in code points."""
 
 
-def shown(compared: Compared) -> dict[str, Any]:
+def template_values(compared: Compared) -> dict[str, Any]:
     """Return the arguments of the macros of ``compared.html.j2``."""
     comparison, text, sources = compared.result, compared.text, compared.sources
     parts = parts_of(comparison, sources)
@@ -39,4 +39,4 @@ def shown(compared: Compared) -> dict[str, Any]:
     }
 
 
-__all__ = ["shown"]
+__all__ = ["template_values"]

@@ -30,7 +30,7 @@ _LABELS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class DayBar:
     """A day in the chart.
 
     Attributes:
@@ -66,7 +66,7 @@ class DailyChart:
     """
 
     plot: Plot
-    bars: tuple[Bar, ...]
+    bars: tuple[DayBar, ...]
     width: float
 
     @classmethod
@@ -93,14 +93,14 @@ class Overview:
         sites: articles by site.
         authors: articles by author.
         queue: matches waiting for review.
-        held: size of the library.
+        stats: size of the library.
     """
 
     days: Statistics
     sites: Statistics
     authors: Statistics
     queue: ReviewQueue
-    held: tasks.Stats
+    stats: tasks.Stats
 
 
 @router.get("/libraries/{library}")
@@ -144,14 +144,14 @@ def _overview(library: Library, first: date) -> Overview:
         sites=counted("site", TOP),
         authors=counted("author", TOP),
         queue=review_queue(library, top=1),
-        held=tasks.stats(library),
+        stats=tasks.stats(library),
     )
 
 
-def _bar(day: date, counted: ReprintStats | None, x: float, is_named: bool) -> Bar:
+def _bar(day: date, counted: ReprintStats | None, x: float, is_named: bool) -> DayBar:
     if counted is None:
-        return Bar(day, 0, 0, 0, x, is_named)
-    return Bar(day, counted.articles - counted.exact - counted.near, counted.near, counted.exact, x, is_named)
+        return DayBar(day, 0, 0, 0, x, is_named)
+    return DayBar(day, counted.articles - counted.exact - counted.near, counted.near, counted.exact, x, is_named)
 
 
 __all__ = ["router"]

@@ -13,7 +13,7 @@ from whorl.i18n import say
 from whorl.library import Library
 from whorl.reports.comparison.passages import Piece, clipped
 from whorl.reports.comparison.wording import REVIEWS, directed
-from whorl.service.console.comparing import shown
+from whorl.service.console.comparing import template_values
 from whorl.service.console.pages import page, path
 from whorl.service.http.access import LibraryName, library_for
 from whorl.tasks.compare.run import compare_documents
@@ -53,7 +53,7 @@ def find(
             among=filters["collection"],
             since=filters["since"],
             after=after,
-            most=_PAGE_SIZE,
+            limit=_PAGE_SIZE,
             newest=True,
         )
     except (InputError, UsageError) as error:
@@ -118,7 +118,7 @@ def pair(request: Request, library: LibraryName, opened: ReadLibrary, id: str, o
     copy, original = opened.get(id), opened.get(other)
     return page(
         request, "pair.html.j2", tab="documents", library=library, copy=copy, original=original, path=path,
-        compared=compared, shown=shown(compared),
+        compared=compared, shown=template_values(compared),
     )  # fmt: skip
 
 

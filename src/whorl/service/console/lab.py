@@ -276,7 +276,7 @@ def _lab_page(
         swept=swept,
         chosen=chosen,
         slider=_slider(curve, chosen, at),
-        sets=queue.list(library=library, kind="trial", most=_SETS),
+        sets=queue.list(library=library, kind="trial", limit=_SETS),
         offered=methods(),
         usual=USUAL,
         decisions=DECISIONS,

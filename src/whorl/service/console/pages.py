@@ -28,12 +28,12 @@ class Tab(NamedTuple):
 
     Attributes:
         name: last part of its address.
-        said: label.
+        label: label.
         scope: scope required to see it.
     """
 
     name: str
-    said: Message
+    label: Message
     scope: str = "read"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
@@ -22,7 +22,7 @@ from whorl.service.recent import queue_of
 from whorl.tasks.compare.run import compare_documents
 from whorl.tasks.compare.sides import precedence
 from whorl.tasks.review.decisions import answers, decide, last_decisions, standing_of_others
-from whorl.tasks.review.run import Decision, Queue, QueuePlace, WaitingMatch, review_history
+from whorl.tasks.review.run import Decision, QueuePlace, RankedQueue, WaitingMatch, review_history
 from whorl.types.library import Document, Review
 
 if TYPE_CHECKING:
@@ -44,22 +44,22 @@ class Looked(BaseModel):
     """Query parameters of the review page.
 
     Attributes:
-        among: collection; empty for the default.
+        collection: collection; empty for the default.
         state: state of the matches.
         after: encoded queue position (`_written`) after which to continue; empty for the start.
         id: copy of the selected match; empty for the first match of the queue.
         other: original of the selected match.
         last: number of the decision that the user has just made; 0 for none.
-        seen: number of the last decision that the user saw before it.
+        last_seen: number of the last decision that the user saw before it.
     """
 
-    among: str = ""
+    collection: str = Field("", alias="among")
     state: str = "pending"
     after: str = ""
     id: str = ""
     other: str = ""
     last: int = 0
-    seen: int = 0
+    last_seen: int = Field(0, alias="seen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class SelectedMatch:
     waiting: WaitingMatch | None
 
     @property
-    def seen(self) -> int:
+    def last_decision(self) -> int:
         """Number of the last decision about the match."""
         return self.decisions[-1].number if self.decisions else 0
 
@@ -98,7 +98,7 @@ def show_queue(
 ) -> Response:
     """Show the queue and the first match, or the selected one."""
     reviewers = service_of(request).settings.reviewers
-    queue = queue_of(opened, looked.among or None, looked.state, reviewers)
+    queue = queue_of(opened, looked.collection or None, looked.state, reviewers)
     by = caller.signature
     after = _read(looked.after) if looked.after else None
     rest = queue.open_to(by, after)
@@ -140,19 +140,19 @@ def keep_decision(
     other: Id,
     do: Annotated[str, Form(max_length=20)],
     note: Annotated[str, Form(max_length=_MOST_NOTE)] = "",
-    seen: Annotated[int, Form(ge=0)] = 0,
-    among: Annotated[str, Form()] = "",
+    last_seen: Annotated[int, Form(alias="seen", ge=0)] = 0,
+    collection: Annotated[str, Form(alias="among")] = "",
     state: Annotated[str, Form()] = "pending",
     after: Annotated[str, Form()] = "",
 ) -> Response:
     """Record a decision and continue with the next match."""
     request.state.subject = f"{do} {id} {other}"
-    here = {"among": among, "state": "" if state == "pending" else state}
+    here = {"among": collection, "state": "" if state == "pending" else state}
     reviewers = service_of(request).settings.reviewers
     outcome = decide(
-        opened, id, other, do, by=caller.signature, note=note.strip(), reviewers=reviewers, last_seen=seen
+        opened, id, other, do, by=caller.signature, note=note.strip(), reviewers=reviewers, last_seen=last_seen
     )  # fmt: skip
-    return _on(library, here, after=after, last=outcome.decision.number, seen=seen)
+    return _on(library, here, after=after, last=outcome.decision.number, seen=last_seen)
 
 
 @router.post("/libraries/{library}/review/undo")
@@ -180,10 +180,12 @@ def _on(library: str, here: dict[str, str], **more: object) -> Response:
 def _behind_it(library: str, looked: Looked, match: SelectedMatch | None) -> str:
     """Return the address of the queue after the shown match."""
     after = _written(match.waiting.place) if match and match.waiting else looked.after
-    return path(library, "review") + query({"among": looked.among, "state": looked.state, "after": after})
+    return path(library, "review") + query({"among": looked.collection, "state": looked.state, "after": after})
 
 
-def _selected(library: Library, queue: Queue, rest: Sequence[WaitingMatch], looked: Looked) -> SelectedMatch | None:
+def _selected(
+    library: Library, queue: RankedQueue, rest: Sequence[WaitingMatch], looked: Looked
+) -> SelectedMatch | None:
     """Return the selected match, otherwise the first of the queue."""
     if looked.id and looked.other:
         ranked = queue.find(looked.id, looked.other)
@@ -218,7 +220,7 @@ def _last(log: Sequence[Decision], looked: Looked, by: str) -> tuple[Decision, t
     if decision is None:
         return None
     pair = {decision.id, decision.other}
-    same = [entry for entry in log if {entry.id, entry.other} == pair and entry.number > looked.seen]
+    same = [entry for entry in log if {entry.id, entry.other} == pair and entry.number > looked.last_seen]
     return decision, standing_of_others(same, by)
 
 

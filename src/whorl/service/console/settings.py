@@ -194,7 +194,7 @@ def _settings(
         roles={role: ROLE_NAMES[role] for role in ROLES},
         expiries=EXPIRIES,
         scopes={scope: SCOPE_NAMES[scope] for scope in SCOPES},
-        audit=service.state.audit.list(most=_MOST_ENTRIES),
+        audit=service.state.audit.list(limit=_MOST_ENTRIES),
         settings=service.settings,
         version=__version__,
     )

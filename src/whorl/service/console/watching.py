@@ -188,7 +188,7 @@ def _watch_page(
         filters=filters,
         skip=skip,
         step=_PAGE_SIZE,
-        jobs=service_of(request).jobs.list(library=library, kind="watch", most=_JOBS),
+        jobs=service_of(request).jobs.list(library=library, kind="watch", limit=_JOBS),
         may_start=caller.may("write"),
         may_end=partial(_may_end, caller),
         protected=opened.collections().get("protected", 0),
@@ -206,11 +206,11 @@ def _watch_page(
 def _filtered(library: Library, filters: dict[str, str], skip: int) -> tuple[WatchLog | None, LatestFindings]:
     """Return the watch log, None without a watch, and the filtered findings."""
     try:
-        log = watch_log(library, most=_ROWS)
+        log = watch_log(library, limit=_ROWS)
     except NotFoundError:
         return None, LatestFindings(0, ())
     conditions: dict[str, Any] = {name: value for name, value in filters.items() if value}
-    return log, latest_findings(library, **conditions, skip=skip, most=_PAGE_SIZE)
+    return log, latest_findings(library, **conditions, skip=skip, limit=_PAGE_SIZE)
 
 
 def _titles(library: Library, findings: Iterable[Finding]) -> dict[str, str]:

@@ -37,7 +37,7 @@ _UNWRITTEN = (304, 429, 507)
 _FREE = ("/healthz", "/readyz", "/metrics", "/static/")
 
 
-class Accounts:
+class AccountingMiddleware:
     """Middleware that records requests and their results. A change is recorded before its response is sent."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -200,4 +200,4 @@ def _address(scope: Scope) -> str:
     return scope["client"][0] if scope.get("client") else ""
 
 
-__all__ = ["Accounts", "open_entry", "route_of"]
+__all__ = ["AccountingMiddleware", "open_entry", "route_of"]

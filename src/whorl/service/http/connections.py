@@ -165,7 +165,7 @@ class _Body:
         self._has_ended = False
         self.received = 0
 
-    async def receive(self, most: int) -> Message:
+    async def receive(self, limit: int) -> Message:
         """Return the next chunk.
 
         Raises:
@@ -173,8 +173,8 @@ class _Body:
         """
         if self._has_ended:
             return await self._receive()
-        if max(self._content_length, self.received) > most:
-            raise _too_large(most)
+        if max(self._content_length, self.received) > limit:
+            raise _too_large(limit)
         try:
             async with asyncio.timeout_at(self._begun + BODY_SECONDS + self.received / LEAST_RATE):
                 message = await self._receive()
@@ -184,8 +184,8 @@ class _Body:
             ) from None
         self.received += len(message.get("body", b""))
         self._has_ended = not message.get("more_body", False)
-        if self.received > most:
-            raise _too_large(most)
+        if self.received > limit:
+            raise _too_large(limit)
         return message
 
     async def send(self, message: Message) -> None:

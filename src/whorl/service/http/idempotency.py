@@ -20,7 +20,7 @@ from whorl.i18n import say
 from whorl.service.http.access import caller_of, service_of
 from whorl.service.http.bodies import Bounded
 from whorl.service.http.uploads import folder_of, spooled
-from whorl.service.state.answers import LEASE, Answer, Answers, Asking
+from whorl.service.state.answers import LEASE, Answers, Asking, StoredResponse
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -111,7 +111,7 @@ async def _once(request: Request, caller: str, key: str, answer: Handler) -> Res
     return _Kept(response, attempt)
 
 
-async def _begun(answers: Answers, asking: Asking) -> Answer | None:
+async def _begun(answers: Answers, asking: Asking) -> StoredResponse | None:
     """Wait for the response of an identical request; return None if this request must be carried out.
 
     Raises:
@@ -119,7 +119,7 @@ async def _begun(answers: Answers, asking: Asking) -> Answer | None:
     """
     for _ in range(round(_PATIENCE / _MOMENT)):
         stored = await run_in_threadpool(answers.begin, asking)
-        if isinstance(stored, Answer):
+        if isinstance(stored, StoredResponse):
             return stored
         if stored:
             return None
@@ -139,7 +139,7 @@ class _Attempt:
             await asyncio.sleep(LEASE.total_seconds() / 4)
             await run_in_threadpool(self._answers.renew, self._asking)
 
-    async def end(self, answer: Answer | None) -> None:
+    async def end(self, answer: StoredResponse | None) -> None:
         """Store the response; None releases the key for another attempt."""
         if self._body.closed:
             return
@@ -169,7 +169,7 @@ class _Kept(Response):
                     packed.extend(packing.flush())
                     headers = response.headers
                     kept = (headers.get("content-type"), headers.get("location"), bytes(packed))
-                    await self._attempt.end(Answer(response.status_code, *kept))
+                    await self._attempt.end(StoredResponse(response.status_code, *kept))
             await send(message)
 
         try:
@@ -178,7 +178,7 @@ class _Kept(Response):
             await self._attempt.end(None)
 
 
-def _again(stored: Answer) -> Response:
+def _again(stored: StoredResponse) -> Response:
     """Return a stored response, decompressed while it is sent."""
     headers = {REPLAYED: "true"} | ({} if stored.location is None else {"Location": stored.location})
     return StreamingResponse(_unpacked(stored.body), stored.status, headers, stored.kind)

@@ -32,7 +32,7 @@ Cursor = Annotated[
     str | None, Query(description="`next` of the previous page; omit for the first page.", max_length=_LONGEST)
 ]
 Limit = Annotated[int, Query(ge=1, le=1000, description="Maximum number of items.")]
-MOST = 100
+DEFAULT_LIMIT = 100
 """Default page size."""
 
 
@@ -127,7 +127,7 @@ def conditions(
 
 
 __all__ = [
-    "MOST",
+    "DEFAULT_LIMIT",
     "ChangedError",
     "Conditions",
     "Cursor",

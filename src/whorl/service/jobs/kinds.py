@@ -159,7 +159,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class JobKind:
     """A kind of job.
 
     Attributes:
@@ -214,7 +214,7 @@ def sites_of(text: str) -> dict[str, Any]:
     return data
 
 
-def demanded(kind: str) -> Kind:
+def demanded(kind: str) -> JobKind:
     """Return the kind with a name.
 
     Raises:
@@ -340,17 +340,17 @@ def _without_places(result: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in _OWN_FIELDS}
 
 
-KINDS: dict[str, Kind] = {
-    "add": Kind("write", AddJob, _add),
-    "export": Kind("read", ExportJob, _export),
-    "verify": Kind("admin", VerifyJob, _verify),
-    "reindex": Kind("admin", ReindexJob, _reindex),
-    "backup": Kind("admin", BackupJob, _backup),
-    "watch": Kind("write", WatchJob, _watch),
-    "evidence": Kind("review", EvidenceJob, _evidence),
-    "report": Kind("read", ReportJob, _report),
-    "evaluate": Kind("read", EvaluateJob, _evaluate),
-    "trial": Kind("read", TrialJob, _trial),
+KINDS: dict[str, JobKind] = {
+    "add": JobKind("write", AddJob, _add),
+    "export": JobKind("read", ExportJob, _export),
+    "verify": JobKind("admin", VerifyJob, _verify),
+    "reindex": JobKind("admin", ReindexJob, _reindex),
+    "backup": JobKind("admin", BackupJob, _backup),
+    "watch": JobKind("write", WatchJob, _watch),
+    "evidence": JobKind("review", EvidenceJob, _evidence),
+    "report": JobKind("read", ReportJob, _report),
+    "evaluate": JobKind("read", EvaluateJob, _evaluate),
+    "trial": JobKind("read", TrialJob, _trial),
 }
 """All kinds of jobs by name."""
 EVALUATIONS = ("evaluate", "trial")
@@ -371,7 +371,7 @@ __all__ = [
     "LANES",
     "MAX_EVALUATIONS",
     "MAX_WAITING",
-    "Kind",
+    "JobKind",
     "Work",
     "demanded",
     "scope_of",

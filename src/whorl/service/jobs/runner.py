@@ -150,7 +150,7 @@ class Runner:
         progress.stage(job.kind, None, "")
         folder = self._queue.folder(job.id)
         folder.mkdir(parents=True, exist_ok=True)
-        return kind.run(Work(job, kind.parameters.model_validate(claimed.given), library, folder, progress))
+        return kind.run(Work(job, kind.parameters.model_validate(claimed.parameters), library, folder, progress))
 
     def _give_up(self, id: str, worker: str) -> None:
         """End a cancelled job; requeue one that was interrupted by the stop of the service."""

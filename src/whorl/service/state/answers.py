@@ -17,7 +17,7 @@ _SWEPT = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredResponse:
     """A stored response.
 
     Attributes:
@@ -56,7 +56,7 @@ class Answers:
         self._lock = Lock()
         self._swept = datetime.min.replace(tzinfo=UTC)
 
-    def begin(self, asking: Asking) -> Answer | bool:
+    def begin(self, asking: Asking) -> StoredResponse | bool:
         """Return the stored response, True if the caller must carry out the request, or False if another one does.
 
         A started request must be renewed before its lease expires, and finally kept or dropped.
@@ -87,13 +87,13 @@ class Answers:
             )
         if row["status"] is None:
             return False
-        return Answer(row["status"], row["kind"], row["location"], row["body"])
+        return StoredResponse(row["status"], row["kind"], row["location"], row["body"])
 
     def renew(self, asking: Asking) -> None:
         """Renew the lease of a request."""
         self._update(asking, "made_at = ?", now())
 
-    def keep(self, asking: Asking, answer: Answer) -> None:
+    def keep(self, asking: Asking, answer: StoredResponse) -> None:
         """Store the response of a request durably."""
         values = (answer.status, answer.kind, answer.location, answer.body, now())
         self._update(asking, "status = ?, kind = ?, location = ?, body = ?, made_at = ?", *values)
@@ -120,4 +120,4 @@ class Answers:
         return is_time
 
 
-__all__ = ["KEPT", "LEASE", "Answer", "Answers", "Asking"]
+__all__ = ["KEPT", "LEASE", "Answers", "Asking", "StoredResponse"]

@@ -18,7 +18,7 @@ _END = "UPDATE audit SET at = ?, subject = ?, status = ? WHERE number = ? AND st
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Plain):
+class AuditEntry(Plain):
     """An entry of the audit log.
 
     Attributes:
@@ -123,22 +123,22 @@ class Audit:
             waiting.is_written = True
 
     def list(
-        self, *, library: str | None = None, who: str | None = None, before: int | None = None, most: int = 100
-    ) -> list[Entry]:
+        self, *, library: str | None = None, who: str | None = None, before: int | None = None, limit: int = 100
+    ) -> list[AuditEntry]:
         """Return entries, the newest first.
 
         Args:
             library: only entries of this library.
             who: only entries of this caller.
             before: only entries with a smaller number.
-            most: maximum number of entries.
+            limit: maximum number of entries.
         """
         chosen = [("library = ?", library), ("who = ?", who), ("number < ?", before)]
         wheres = " AND ".join(["true", *(where for where, value in chosen if value is not None)])
         values = [value for _, value in chosen if value is not None]
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT * FROM audit WHERE {wheres} ORDER BY number DESC LIMIT ?", (*values, most)
+                f"SELECT * FROM audit WHERE {wheres} ORDER BY number DESC LIMIT ?", (*values, limit)
             )
             return [_entry(row) for row in rows]
 
@@ -147,8 +147,8 @@ def _clipped(text: str) -> str:
     return text[:_LONGEST].encode("utf-8", "replace").decode()
 
 
-def _entry(row: sqlite3.Row) -> Entry:
-    return Entry(**{**dict(row), "at": datetime.fromisoformat(row["at"])})
+def _entry(row: sqlite3.Row) -> AuditEntry:
+    return AuditEntry(**{**dict(row), "at": datetime.fromisoformat(row["at"])})
 
 
-__all__ = ["Audit", "Entry"]
+__all__ = ["Audit", "AuditEntry"]

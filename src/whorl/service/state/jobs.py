@@ -33,7 +33,7 @@ class Claimed:
     """A claimed job with its parameters."""
 
     job: Job
-    given: dict[str, Any]
+    parameters: dict[str, Any]
 
 
 class Jobs:
@@ -92,7 +92,7 @@ class Jobs:
         kind: str | None = None,
         state: str | None = None,
         before: str | None = None,
-        most: int = 100,
+        limit: int = 100,
     ) -> list[Job]:
         """Return jobs, the newest first.
 
@@ -102,7 +102,7 @@ class Jobs:
             kind: only jobs of this kind.
             state: only jobs in this state.
             before: only jobs after this `position` of the list.
-            most: maximum number of jobs.
+            limit: maximum number of jobs.
         """
         chosen = [("library = ?", library), ("kind = ?", kind), ("state = ?", state)]
         wheres, values = ["true"], []
@@ -118,7 +118,7 @@ class Jobs:
             values.append(before)
         statement = f"SELECT * FROM job WHERE {' AND '.join(wheres)} ORDER BY made_at DESC, id DESC LIMIT ?"
         with self._database.reading() as connection:
-            return [_job(row) for row in connection.execute(statement, (*values, most))]
+            return [_job(row) for row in connection.execute(statement, (*values, limit))]
 
     def counts(self) -> dict[tuple[str, str], int]:
         """Count jobs by kind and state."""

@@ -89,7 +89,7 @@ class Link:
     """A link of the chain."""
 
     number: int
-    held: bool
+    is_taken: bool
     by: str
     beat: int
     state: ChainState
@@ -139,7 +139,7 @@ class Chain:
 
     def begin(self, state: ChainState | None = None) -> None:
         """Insert the first link, unless another worker has."""
-        self._insert(1, held=False, by="", state=state or ChainState())
+        self._insert(1, is_taken=False, by="", state=state or ChainState())
 
     def take(self) -> Turn:
         """Wait for the turn.
@@ -152,10 +152,10 @@ class Chain:
         while True:
             link = self.demand()
             state = link.state
-            if not link.held or last_beat.is_silent(link):
-                if link.held:
+            if not link.is_taken or last_beat.is_silent(link):
+                if link.is_taken:
                     state.dead.append([link.number, time()])
-                if self._insert(link.number + 1, held=True, by=by, state=state):
+                if self._insert(link.number + 1, is_taken=True, by=by, state=state):
                     return Turn(self, link.number + 1, by, state)
                 continue
             if monotonic() > deadline:
@@ -170,7 +170,7 @@ class Chain:
 
     def end(self, turn: int, by: str, state: ChainState) -> bool:
         """End a turn with a state; return True if this worker still held it, so that the state is published."""
-        if not self._insert(turn + 1, held=False, by=by, state=state):
+        if not self._insert(turn + 1, is_taken=False, by=by, state=state):
             return False
         if turn % _PRUNED_EVERY < _LINKS_OF_A_TURN:
             with suppress(PyMongoError):  # later turns remove the old links
@@ -181,16 +181,16 @@ class Chain:
         """Return True if another worker has passed over a turn."""
         return turn in self.demand().state.passed_over
 
-    def _insert(self, number: int, *, held: bool, by: str, state: ChainState) -> bool:
+    def _insert(self, number: int, *, is_taken: bool, by: str, state: ChainState) -> bool:
         """Insert the next link unless another worker has; if the outcome was lost, read it back."""
-        row = {"_id": number, "held": held, "by": by, "beat": 0, "state": json.dumps(asdict(state))}
+        row = {"_id": number, "held": is_taken, "by": by, "beat": 0, "state": json.dumps(asdict(state))}
         deadline = monotonic() + SILENCE
         while True:
             try:
                 self._links.insert_one(row)
             except DuplicateKeyError:
                 there = self._links.find_one({"_id": number})
-                return there is not None and (there["by"], there["held"]) == (by, held)
+                return there is not None and (there["by"], there["held"]) == (by, is_taken)
             except AutoReconnect:
                 if monotonic() > deadline:
                     raise
@@ -208,12 +208,12 @@ class Turn:
         self._chain = chain
         self._by = by
         self._over = Event()
-        self._heard = monotonic()
+        self._last_beat = monotonic()
         Thread(target=self._beat, name="whorl-turn", daemon=True).start()
 
     def demand(self) -> None:
         """Raise a ResourceError if another worker may have passed this one over."""
-        if monotonic() - self._heard > SILENCE:
+        if monotonic() - self._last_beat > SILENCE:
             raise self._lost()
 
     def commit(self) -> None:
@@ -227,7 +227,7 @@ class Turn:
         if not self._chain.end(self.number, self._by, self.state):
             raise self._lost()
         # If links were pruned in the meantime, a delayed worker could insert a link with a number already used.
-        if monotonic() - self._heard > SILENCE and self._chain.is_dead(self.number):
+        if monotonic() - self._last_beat > SILENCE and self._chain.is_dead(self.number):
             raise self._lost()
 
     def abandon(self, before: ChainState, wrote: bool) -> None:
@@ -245,7 +245,7 @@ class Turn:
                 self._chain.beat(self.number)
             except PyMongoError:
                 continue
-            self._heard = sent
+            self._last_beat = sent
 
     def _lost(self) -> ResourceError:
         problem = say("this process lost the write lock because it did not respond in time; nothing was written")

@@ -15,7 +15,7 @@ from whorl.stores.mongodb.layout import (
     DOCUMENTS,
     PROOFS,
     SNAPSHOTS,
-    told,
+    restored,
 )
 from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.records import Content
@@ -27,7 +27,7 @@ def faults_of(reading: MongoReader) -> list[str]:
     no_json = 0
     for row in reading.scan(DOCUMENTS, ["content", "metadata"]):
         documents[row["number"]] = row["content"]
-        no_json += row["metadata"] != "" and not _is_json(told(row["metadata"]))
+        no_json += row["metadata"] != "" and not _is_json(restored(row["metadata"]))
     contents = {content.number: content for content in map(CONTENTS.record_of, reading.scan(CONTENTS))}
     counted = {
         say("a document refers to a missing content"): sum(
@@ -35,7 +35,7 @@ def faults_of(reading: MongoReader) -> list[str]:
         ),
         say("the document count of a content is wrong"): _miscounted(documents, contents),
         say("a match refers to a missing content"): _lost(reading, contents),
-        say("a merged cluster still has documents"): _left(reading, contents),
+        say("a merged cluster still has documents"): _in_merged_clusters(reading, contents),
         say("data refers to a missing document"): sum(number not in documents for number in _told_of(reading)),
         say("the headers of a snapshot or the payload of an alert are not valid JSON"): _no_json(reading),
         say("the metadata of a document is not valid JSON"): no_json,
@@ -52,7 +52,7 @@ def _lost(reading: MongoReader, contents: dict[int, Content]) -> int:
     return sum(pair.low not in contents or pair.high not in contents for pair in reading.all_pairs())
 
 
-def _left(reading: MongoReader, contents: dict[int, Content]) -> int:
+def _in_merged_clusters(reading: MongoReader, contents: dict[int, Content]) -> int:
     removed = {alias.cluster for alias in reading.whole(ALIASES)}
     return sum(content.cluster in removed for content in contents.values())
 
@@ -67,7 +67,7 @@ def _told_of(reading: MongoReader) -> Iterator[int]:
 
 def _no_json(reading: MongoReader) -> int:
     texts = [(SNAPSHOTS, "headers"), (ALERTS, "payload")]
-    return sum(not _is_json(told(row[name])) for kind, name in texts for row in reading.scan(kind, [name]))
+    return sum(not _is_json(restored(row[name])) for kind, name in texts for row in reading.scan(kind, [name]))
 
 
 def _is_json(text: str) -> bool:

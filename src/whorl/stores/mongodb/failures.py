@@ -28,7 +28,7 @@ class _Failure(NamedTuple):
 
     Attributes:
         codes: error codes that indicate it.
-        told: fragments of error messages, any of which indicates it; for FerretDB, of its PostgreSQL.
+        fragments: fragments of error messages, any of which indicates it; for FerretDB, of its PostgreSQL.
         kinds: exceptions of the driver that indicate it.
         error: resulting error class.
         reason: description of the failure.
@@ -36,7 +36,7 @@ class _Failure(NamedTuple):
     """
 
     codes: frozenset[int]
-    told: tuple[str, ...]
+    fragments: tuple[str, ...]
     kinds: tuple[type[Exception], ...]
     error: type[WhorlError]
     reason: Message
@@ -137,7 +137,7 @@ def _is_said(error: Exception, trouble: _Failure) -> bool:
     codes = {error.code}
     if isinstance(error, BulkWriteError):
         codes |= {detail.get("code") for detail in error.details.get("writeErrors", ())}
-    return bool(trouble.codes & codes) or any(part in str(error) for part in trouble.told)
+    return bool(trouble.codes & codes) or any(part in str(error) for part in trouble.fragments)
 
 
 def _in_a_line(error: Exception) -> str:

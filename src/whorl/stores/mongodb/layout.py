@@ -9,25 +9,27 @@ from hashlib import blake2b
 from itertools import chain
 from typing import Any, NamedTuple
 
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
-    BoilerplateRecord,
     CaseEventRecord,
     CaseRecord,
+    LedgerRecord,
+    PermissionRecord,
+    SiteRecord,
+    SnapshotRecord,
+)
+from whorl.stores.records import (
+    BoilerplateRecord,
     Content,
     DecisionRecord,
     Entry,
     FormerText,
-    LedgerRecord,
-    Pair,
-    PermissionRecord,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
-    SiteRecord,
     Sketch,
-    SnapshotRecord,
 )
 
 VERSION = 1
@@ -134,7 +136,7 @@ class MongoCollection:
         for position, value in enumerate(values):
             kind = type(value)
             if kind is list or (kind is bytes and position not in binary):
-                values[position] = told(value)
+                values[position] = restored(value)
             elif kind is str and position in binary:
                 values[position] = bytes.fromhex(value)
             elif kind is not int and isinstance(value, int) and kind is not bool:
@@ -146,7 +148,7 @@ class MongoCollection:
         """A row with all fields None."""
         return dict.fromkeys((*self.record._fields, *map(hash_of, self.hashed), "gone"))
 
-    def asked(self, name: str, values: Iterable[Any]) -> tuple[str, set[Any]]:
+    def query_terms(self, name: str, values: Iterable[Any]) -> tuple[str, set[Any]]:
         """Return the field and the values of a query for some values of a field."""
         if name in self.hashed:
             return hash_of(name), {hashed(value) for value in values if value}
@@ -177,10 +179,10 @@ def kept(value: Any) -> Any:
     return value.encode("utf-8") if isinstance(value, str) and "\0" in value else value
 
 
-def told(value: Any) -> Any:
+def restored(value: Any) -> Any:
     """Return a text in its original form."""
     if isinstance(value, list):
-        return list(map(told, value))
+        return list(map(restored, value))
     return value.decode("utf-8") if isinstance(value, bytes) else value
 
 
@@ -196,11 +198,11 @@ TEXTS = MongoCollection("text", PackedText, ("document",), ("document",))
 FORMER = MongoCollection("former", FormerText, ("document", "revision"), ("document",))
 CONTENTS = MongoCollection("content", Content, ("number",), ("number", "cluster"))
 SKETCHES = MongoCollection("sketch", Sketch, ("content",), ("content",))
-PAIRS = MongoCollection("pair", Pair, ("high", "low"), ("high", "low"))
+PAIRS = MongoCollection("pair", PairRecord, ("high", "low"), ("high", "low"))
 REMOVALS = MongoCollection("removal", Removal, ("number",), ("number",))
 ALIASES = MongoCollection("alias", Alias, ("cluster",), ("cluster", "is_now"))
 BORNE = MongoCollection("bore", BorneCluster, ("content", "cluster"), ("content", "cluster"))
-SEEN = MongoCollection("seen", SightingRecord, ("document", "at", "url"), ("document",))
+SIGHTINGS = MongoCollection("seen", SightingRecord, ("document", "at", "url"), ("document",))
 LINKS = MongoCollection("link", DocumentLinks, ("document",), ("document",))
 VERDICTS = MongoCollection("verdict", ReviewRecord, ("low", "high"), ("low", "high"))
 STATES = MongoCollection("state", NamedState, ("token",), ("token",))
@@ -237,7 +239,7 @@ _ALL = (
     REMOVALS,
     ALIASES,
     BORNE,
-    SEEN,
+    SIGHTINGS,
     LINKS,
     VERDICTS,
     STATES,

@@ -22,19 +22,19 @@ from whorl.stores.mongodb.layout import (
     SNAPSHOTS,
 )
 from whorl.stores.mongodb.rows import MongoChangingRows, MongoRows, lists
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    DecisionRecord,
     LedgerRecord,
     PermissionRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import DecisionRecord
 
 _KEPT = {
     "sites": SITES,
@@ -61,7 +61,7 @@ class MongoMonitoringReader(MongoRows):
 
     def sites(self, domains: Iterable[str]) -> dict[str, SiteRecord]:
         """See the contract."""
-        return self.among(SITES, "domain", domains)
+        return self.by_unique(SITES, "domain", domains)
 
     def all_sites(self) -> Iterator[SiteRecord]:
         """See the contract."""
@@ -113,7 +113,7 @@ class MongoMonitoringReader(MongoRows):
 
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, BodyRecord]:
         """See the contract."""
-        return self.among(BODIES, "digest", digests)
+        return self.by_unique(BODIES, "digest", digests)
 
     def known_bodies(self, digests: Iterable[bytes]) -> set[bytes]:
         """See the contract."""
@@ -123,18 +123,18 @@ class MongoMonitoringReader(MongoRows):
         """See the contract."""
         return [bytes.fromhex(next_text) for next_text in self.next_texts(BODIES, digest.hex(), limit)]
 
-    def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
+    def ledger_records(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """See the contract."""
-        return self.among(LEDGER, "number", numbers)
+        return self.by_unique(LEDGER, "number", numbers)
 
-    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
+    def ledger_records_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """See the contract."""
         return self.after(LEDGER, number, limit)
 
-    def last_noted(self) -> LedgerRecord | None:
+    def last_ledger_record(self) -> LedgerRecord | None:
         """See the contract."""
         last = self.bound(LEDGER)
-        return self.noted([last]).get(last)
+        return self.ledger_records([last]).get(last)
 
     def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """See the contract."""
@@ -156,24 +156,24 @@ class MongoMonitoringReader(MongoRows):
 
     def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """See the contract."""
-        return self.among(ALERTS, "number", numbers)
+        return self.by_unique(ALERTS, "number", numbers)
 
     def alerts_about(self, keys: Iterable[str]) -> dict[str, AlertRecord]:
         """See the contract."""
-        return self.among(ALERTS, "key", keys)
+        return self.by_unique(ALERTS, "key", keys)
 
     def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
         """See the contract."""
         return self.after(ALERTS, number, limit, lambda alert: state is None or alert.state == state)
 
-    def due(self, now: int, most: int) -> list[AlertRecord]:
+    def due(self, now: int, limit: int) -> list[AlertRecord]:
         """See the contract."""
         waiting = sorted(self.by(ALERTS, "state", ["waiting"]), key=attrgetter("number"))
-        return [alert for alert in waiting if alert.next_try is None or alert.next_try <= now][:most]
+        return [alert for alert in waiting if alert.next_try is None or alert.next_try <= now][:limit]
 
     def cases(self, numbers: Iterable[int]) -> dict[int, CaseRecord]:
         """See the contract."""
-        return self.among(CASES, "number", numbers)
+        return self.by_unique(CASES, "number", numbers)
 
     def cases_at(self, urls: Iterable[str]) -> dict[str, list[CaseRecord]]:
         """See the contract."""
@@ -305,9 +305,9 @@ class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
                 key = f"{_COUNTED}{case.state}"
                 counts[key] = counts.get(key, 0) + step
 
-    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
+    def put_ledger_records(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
-        if there := self.noted(entry.number for entry in entries):
+        if there := self.ledger_records(entry.number for entry in entries):
             problem = say("the ledger already has an entry {number}", number=min(there))
             raise ResourceError(problem, hint=say("check the library with `whorl library verify`"))
         self.put(LEDGER, entries)

@@ -21,12 +21,12 @@ from whorl.stores.mongodb.layout import (
     NOTICES,
     PAIRS,
     REMOVALS,
-    SEEN,
+    SIGHTINGS,
     SKETCHES,
     STATES,
     TEXTS,
     VERDICTS,
-    told,
+    restored,
 )
 from whorl.stores.mongodb.logged import ADDED, MOST_TOGETHER, PAIR, REMOVED, REVISED, VERDICT, unpacked
 from whorl.stores.mongodb.monitoring import MongoMonitoringReader
@@ -43,7 +43,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -62,11 +62,11 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
         """See the contract."""
         return Mark(self.bound(CONTENTS), self.bound(REMOVALS), self._state.bounds.get("change", 0))
 
-    def changes(self, since: int, most: int) -> ChangeSet:
+    def changes(self, since: int, limit: int) -> ChangeSet:
         """See the contract."""
         named: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
         last = since
-        for number, kind, low, high in islice(self._logged(since, most), most):
+        for number, kind, low, high in islice(self._logged(since, limit), limit):
             named[kind][low, high] = None
             last = number
         added, revised, removed = ([number for number, _ in named[kind]] for kind in (ADDED, REVISED, REMOVED))
@@ -95,7 +95,7 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """See the contract."""
-        return self.among(DOCUMENTS, "number", numbers)
+        return self.by_unique(DOCUMENTS, "number", numbers)
 
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
         """See the contract."""
@@ -104,20 +104,20 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
                 yield entry
 
     def documents(
-        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, limit: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         first, last = 1, self.bound(DOCUMENTS)
         if after is not None:
             first, last = (first, min(last, after - 1)) if newest else (max(first, after + 1), last)
         looked_at, matching = 0, list[Entry]()
-        page = min(max(most, 100), 2000)
+        page = min(max(limit, 100), 2000)
         while first <= last and looked_at < _LOOKED_AT:
             some = (max(first, last - page + 1), last) if newest else (first, min(last, first + page - 1))
             rows = self.between(DOCUMENTS, *some)
             for entry in map(DOCUMENTS.record_of, reversed(rows) if newest else rows):
                 if _is_chosen(entry, chosen):
-                    if len(matching) == most:
+                    if len(matching) == limit:
                         return matching, matching[-1].number
                     matching.append(entry)
             first, last = (first, some[0] - 1) if newest else (some[1] + 1, last)
@@ -138,14 +138,14 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
         return array("q", (number for _, _, number in placed))
 
     def members(
-        self, contents: Iterable[int], most: int | None = None, collection: str | None = None
+        self, contents: Iterable[int], limit: int | None = None, collection: str | None = None
     ) -> dict[int, list[Entry]]:
         """See the contract."""
         entries = self.by(DOCUMENTS, "content", contents)
         if collection is not None:
             entries = [entry for entry in entries if entry.collection == collection]
         members = lists((entry.content, entry) for entry in sorted(entries, key=lambda entry: entry.number))
-        return {content: documents[:most] for content, documents in members.items()}
+        return {content: documents[:limit] for content, documents in members.items()}
 
     def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
@@ -174,7 +174,7 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
-        return self.among(CONTENTS, "number", numbers)
+        return self.by_unique(CONTENTS, "number", numbers)
 
     def contents_after(self, number: int, limit: int) -> list[Content]:
         """See the contract."""
@@ -186,18 +186,18 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
 
     def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
         """See the contract."""
-        return self.among(SKETCHES, "content", contents)
+        return self.by_unique(SKETCHES, "content", contents)
 
-    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """See the contract."""
         numbers = list(dict.fromkeys(contents))
-        rows: dict[int, list[Pair]] = defaultdict(list)
+        rows: dict[int, list[PairRecord]] = defaultdict(list)
         for side in ("low", "high"):
             for pair in sorted(self.by(PAIRS, side, numbers)):
                 rows[getattr(pair, side)].append(pair)
         return dict(rows)
 
-    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+    def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """See the contract."""
         contents = None if collection is None else self._contents_of(collection)
         for row in self.scan(PAIRS):
@@ -210,7 +210,7 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
         several = (row["number"] for row in self.scan(CONTENTS, ["members"]) if row["members"] > 1)
         return [number for number in several if contents is None or number in contents]
 
-    def joined(self, contents: Iterable[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """See the contract."""
         numbers = set(contents)
         return [pair for pair in self.by(PAIRS, "low", numbers) if pair.joins and pair.high in numbers]
@@ -248,9 +248,9 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
         chosen = sorted(row_key for row_key in placed if behind is None or row_key > behind)
         return [(cluster, -size) for size, cluster in chosen[:limit]]
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
+    def sightings(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
-        rows = sorted(self.by(SEEN, "document", documents), key=lambda row: (row.at, row.url or ""))
+        rows = sorted(self.by(SIGHTINGS, "document", documents), key=lambda row: (row.at, row.url or ""))
         return lists((row.document, row) for row in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
@@ -296,12 +296,18 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
 
     def collections(self) -> dict[str, int]:
         """See the contract."""
-        named = (told(row["collection"]) for row in self.scan(DOCUMENTS, ["collection"]))
+        named = (restored(row["collection"]) for row in self.scan(DOCUMENTS, ["collection"]))
         return dict(Counter(filter(None, named)))
 
     def counts(self) -> dict[str, int]:
         """See the contract."""
-        kinds = {"documents": DOCUMENTS, "contents": CONTENTS, "pairs": PAIRS, "sightings": SEEN, "notices": NOTICES}
+        kinds = {
+            "documents": DOCUMENTS,
+            "contents": CONTENTS,
+            "pairs": PAIRS,
+            "sightings": SIGHTINGS,
+            "notices": NOTICES,
+        }
         counted = {name: self.alive(kind) for name, kind in kinds.items()}
         counted["clusters"] = len({row["cluster"] for row in self.scan(CONTENTS, ["cluster"])})
         sizes = self._database.command("dbStats")

@@ -54,10 +54,10 @@ class MongoRows:
         self._chain = chain
         self._version = state.version if turn is None else turn
         self._checked = monotonic()
-        self._seen: dict[str, Any] = {"$lte": self._version}
+        self._visible: dict[str, Any] = {"$lte": self._version}
         if state.dead:
-            self._seen["$nin"] = state.passed_over
-        self._known: dict[tuple[str, str], dict[Any, list[dict[str, Any]]]] = {}
+            self._visible["$nin"] = state.passed_over
+        self._cache: dict[tuple[str, str], dict[Any, list[dict[str, Any]]]] = {}
 
     def find(
         self, kind: MongoCollection, values: Mapping[str, Any], fields: Iterable[str] | None = None
@@ -67,7 +67,7 @@ class MongoRows:
         projection = {"_id": False}
         if fields is not None:
             projection |= dict.fromkeys((*kind.key, *fields, "from", "step", "gone"), True)
-        question = {**values, "from": self._seen}
+        question = {**values, "from": self._visible}
         for row in self._database[kind.name].find(question, projection, batch_size=_BATCH):
             yield {**kind.blank, **row}
 
@@ -79,21 +79,21 @@ class MongoRows:
         self, kind: MongoCollection, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
     ) -> list[dict[str, Any]]:
         """Return the rows in which a field has one of the values, with all or some fields."""
-        named, keys = kind.asked(field, values)
+        named, keys = kind.query_terms(field, values)
         possible = self._possible(kind, named, keys)
         if kind not in _ASKED_AGAIN:
-            return self._found(kind, named, possible, fields)
-        cached = self._known.setdefault((kind.name, named), {})
+            return self._fetch(kind, named, possible, fields)
+        cached = self._cache.setdefault((kind.name, named), {})
         if unknown := [value for value in possible if value not in cached]:
             if len(cached) > _MOST_KNOWN:
                 cached.clear()
                 unknown = list(possible)
             cached |= {value: [] for value in unknown}
-            for row in self._found(kind, named, unknown, None):
+            for row in self._fetch(kind, named, unknown, None):
                 cached[row[named]].append(row)
         return [row for value in possible for row in cached[value]]
 
-    def _found(
+    def _fetch(
         self, kind: MongoCollection, named: str, values: Collection[Any], fields: Iterable[str] | None
     ) -> list[dict[str, Any]]:
         """Return the rows in which a field of the collection has one of the values."""
@@ -111,7 +111,7 @@ class MongoRows:
         requested = set(values)
         return [row for row in _latest(kind, rows) if row[named] in requested]
 
-    def among(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> dict[Any, Any]:
+    def by_unique(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> dict[Any, Any]:
         """Return the records in which a field has one of the values, by that field, which must be unique."""
         return {getattr(record, field): record for record in self.by(kind, field, values)}
 
@@ -226,7 +226,7 @@ class MongoChangingRows(MongoRows):
                 self._kept[kind.name] = buffered
         if not buffered:
             return rows
-        named, keys = kind.asked(field, values)
+        named, keys = kind.query_terms(field, values)
         return [row for row in rows if kind.key_of(row) not in buffered] + [
             row for row in buffered.values() if not row["gone"] and row[named] in keys
         ]
@@ -249,7 +249,7 @@ class MongoChangingRows(MongoRows):
         """Remove the rows of keys that exist."""
         requested = dict.fromkeys(tuple(map(kept, key)) for key in keys)
         there = {key: dict(zip(kind.key, key, strict=True)) for key in self._there(kind, requested)}
-        self._hold(kind, there, -len(there), gone=True)
+        self._hold(kind, there, -len(there), is_removed=True)
 
     def remove_by(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> None:
         """Remove the rows in which a field has one of the values."""
@@ -265,7 +265,11 @@ class MongoChangingRows(MongoRows):
         return [key for key in keys if key in rows]
 
     def _hold(
-        self, kind: MongoCollection, rows: Mapping[tuple[Any, ...], dict[str, Any]], more: int, gone: bool | None = None
+        self,
+        kind: MongoCollection,
+        rows: Mapping[tuple[Any, ...], dict[str, Any]],
+        more: int,
+        is_removed: bool | None = None,
     ) -> None:
         if not rows:
             return
@@ -273,11 +277,11 @@ class MongoChangingRows(MongoRows):
         buffered = self._kept.setdefault(kind.name, {})
         replaced = len(buffered)
         for row in rows.values():
-            buffered[kind.key_of(row)] = {**row, "from": self._turn.number, "step": self._step, "gone": gone}
+            buffered[kind.key_of(row)] = {**row, "from": self._turn.number, "step": self._step, "gone": is_removed}
         state = self._state
         state.alive[kind.name] = self.alive(kind) + more
         state.rows[kind.name] = state.rows.get(kind.name, 0) + len(buffered) - replaced
-        if not gone:
+        if not is_removed:
             self._raise_bounds(kind, rows.values())
         if len(buffered) > _MOST_ROWS or self._bytes > _MOST_BYTES:
             self.finish()
@@ -305,7 +309,7 @@ class MongoChangingRows(MongoRows):
         for name in names:
             if name not in self._sent and not self._before.rows.get(name):
                 prepare(self._database, KINDS[name])
-            self._known = {place: rows for place, rows in self._known.items() if place[0] != name}
+            self._cache = {place: rows for place, rows in self._cache.items() if place[0] != name}
         self._sent.update(names)
         batches = [(KINDS[name], list(self._kept.pop(name).values())) for name in names]
         if len(batches) == 1:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, told
+from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, restored
 from whorl.stores.mongodb.rows import MongoRows
 from whorl.stores.records import REGISTERED, CopyCount
 
@@ -42,7 +42,7 @@ class MongoStatisticsReader(MongoRows):
             if cluster is not None and sizes[cluster["cluster"]] > 1:
                 published, first_seen = row["published_at"], row["first_seen_at"]
                 when = first_seen if published is None else published
-                is_other = told(row["collection"]) not in REGISTERED
+                is_other = restored(row["collection"]) not in REGISTERED
                 is_counted = is_other and since <= first_seen < until
                 told_of = (is_other, when, row["number"], row["content"], named(row), is_counted)
                 together[cluster["cluster"]].append(told_of)
@@ -58,7 +58,7 @@ class MongoStatisticsReader(MongoRows):
 
 
 def _author(row: Mapping[str, Any]) -> str:
-    return told(row["author"]) or ""
+    return restored(row["author"]) or ""
 
 
 def _day(row: Mapping[str, Any]) -> str:
@@ -66,8 +66,8 @@ def _day(row: Mapping[str, Any]) -> str:
 
 
 def _site(row: Mapping[str, Any]) -> str:
-    _, is_there, behind = (told(row["url"]) or "").partition("://")
-    return f"//{behind.partition('/')[0]}" if is_there else told(row["source"]) or ""
+    _, is_there, behind = (restored(row["url"]) or "").partition("://")
+    return f"//{behind.partition('/')[0]}" if is_there else restored(row["source"]) or ""
 
 
 _NAMES: dict[str, Callable[[Mapping[str, Any]], str]] = {"author": _author, "day": _day, "site": _site}

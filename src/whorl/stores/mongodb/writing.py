@@ -18,8 +18,8 @@ from whorl.stores.mongodb.layout import (
     PAIRS,
     PROOFS,
     REMOVALS,
-    SEEN,
     SETTINGS,
+    SIGHTINGS,
     SKETCHES,
     STATES,
     TEXTS,
@@ -42,7 +42,7 @@ from whorl.stores.records import (
     Counters,
     Entry,
     FormerText,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -62,7 +62,7 @@ _COUNTED = (
 
 _OF_A_DOCUMENT = (
     (DOCUMENTS, "number"),
-    *((kind, "document") for kind in (TEXTS, FORMER, SEEN, LINKS, PROOFS)),
+    *((kind, "document") for kind in (TEXTS, FORMER, SIGHTINGS, LINKS, PROOFS)),
     *((kind, side) for kind in (VERDICTS, DECISIONS) for side in ("low", "high")),
 )
 _OF_A_CONTENT = ((CONTENTS, "number"), (SKETCHES, "content"), (BORNE, "content"), (PAIRS, "low"), (PAIRS, "high"))
@@ -120,7 +120,7 @@ class MongoWriter(MongoMonitoringWriter, MongoReader):
         """See the contract."""
         self.put(SKETCHES, sketches)
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+    def put_pairs(self, pairs: Sequence[PairRecord]) -> None:
         """See the contract."""
         self.put(PAIRS, pairs)
         self._log((PAIR, pair.low, pair.high) for pair in pairs)
@@ -135,9 +135,9 @@ class MongoWriter(MongoMonitoringWriter, MongoReader):
         first = self.bound(NOTICES) + 1
         self.put(NOTICES, (notice._replace(number=number) for number, notice in enumerate(notices, first)))
 
-    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
+    def put_sightings(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
-        self.put_new(SEEN, (sighting._replace(url=sighting.url or None) for sighting in sightings))
+        self.put_new(SIGHTINGS, (sighting._replace(url=sighting.url or None) for sighting in sightings))
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
@@ -190,7 +190,7 @@ class MongoWriter(MongoMonitoringWriter, MongoReader):
         for row in self.by(BORNE, "cluster", aliases):
             oldest[row.cluster] = min(row.content, oldest.get(row.cluster, row.content))
         there = self.contents(oldest.values())
-        existing = self.among(ALIASES, "cluster", aliases)
+        existing = self.by_unique(ALIASES, "cluster", aliases)
         self.put(
             ALIASES,
             (

@@ -4,7 +4,7 @@
 atomic Lua scripts, `records` the byte format, and `connecting` the address.
 """
 
-from whorl.stores.redis.connecting import client_of, shown
+from whorl.stores.redis.connecting import client_of, masked
 from whorl.stores.redis.failures import failures
 from whorl.stores.redis.keys import FoundPostings, IndexState, PeriodKeys, RedisKeys, StateMismatch
 from whorl.stores.redis.records import bits_for
@@ -18,5 +18,5 @@ __all__ = [
     "bits_for",
     "client_of",
     "failures",
-    "shown",
+    "masked",
 ]

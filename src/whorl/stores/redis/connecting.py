@@ -42,13 +42,13 @@ def client_of(address: str) -> Any:
         client.connection_pool.make_connection()
     except (ValueError, TypeError) as error:
         raise UsageError(
-            say("{where} is not a Redis address", where=shown(address)),
+            say("{where} is not a Redis address", where=masked(address)),
             hint=say("use an address such as redis://host:6379/0"),
         ) from error
     return client
 
 
-def shown(address: str) -> str:
+def masked(address: str) -> str:
     """Return an address without user, password and options, for display."""
     try:
         parts = urlsplit(address)
@@ -58,4 +58,4 @@ def shown(address: str) -> str:
     return f"{parts.scheme}://{place}"
 
 
-__all__ = ["SCHEMES", "client_of", "shown"]
+__all__ = ["SCHEMES", "client_of", "masked"]

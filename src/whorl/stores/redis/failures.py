@@ -25,8 +25,8 @@ def failures(where: str) -> Iterator[None]:
 
 def is_damage(error: ResourceError) -> bool:
     """Whether a server has refused since its keys are not what was put there, which building them again hints."""
-    said = str(error.__cause__)
-    return isinstance(error.__cause__, redis.ResponseError) and any(mark in said for mark in _DAMAGE)
+    message = str(error.__cause__)
+    return isinstance(error.__cause__, redis.ResponseError) and any(mark in message for mark in _DAMAGE)
 
 
 def _reason(error: redis.RedisError) -> str:

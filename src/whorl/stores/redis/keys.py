@@ -11,9 +11,9 @@ import numpy as np
 
 from whorl.errors import InputError, ResourceError
 from whorl.i18n import say
-from whorl.stores.redis.connecting import client_of, shown
+from whorl.stores.redis.connecting import client_of, masked
 from whorl.stores.redis.failures import failures, is_damage
-from whorl.stores.redis.records import MOST_NUMBERS, asked, bits_for, found, mixed, postings
+from whorl.stores.redis.records import MOST_NUMBERS, bits_for, decode_answer, encode_query, mixed, postings
 from whorl.stores.redis.scripts import APPEND, ASK, PUSH, TAKE
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class RedisKeys:
     """
 
     def __init__(self, address: str, identity: str, lifetime: int) -> None:
-        self.where, self._client = shown(address), client_of(address)
+        self.where, self._client = masked(address), client_of(address)
         self._lifetime = lifetime
         self._name = f"whorl:{{{identity}}}"
         self._append, self._push, self._take, self._ask = map(self._client.register_script, (APPEND, PUSH, TAKE, ASK))
@@ -157,13 +157,13 @@ class RedisKeys:
         own_keys = mixed(keys)
         order = np.argsort(own_keys)
         for start in range(0, len(keys), _ASKED_AT_ONCE):
-            question = asked(own_keys[order[start : start + _ASKED_AT_ONCE]])
+            question = encode_query(own_keys[order[start : start + _ASKED_AT_ONCE]])
             with self._repairing():
                 answer = self._ask(names, [token, needed, limit, self._lifetime, question, *numbers])
             if answer[0] != b"done":
                 raise StateMismatch(answer[0].decode(), [int(period) for period in answer[1:]])
             for base, rows in zip(answer[1::2], answer[2::2], strict=True):
-                places, contents = found(rows)
+                places, contents = decode_answer(rows)
                 answers.append((order[places + start], contents + int(base)))
         return FoundPostings(*map(np.concatenate, zip(*answers, strict=True)))
 
@@ -181,10 +181,10 @@ class RedisKeys:
         """
         names = [self._name, f"{self._name}:periods", *map(self._period, periods)]
         values: list[Any] = [state.token, state.content, *last, self._lifetime]
-        for (period, own), kept in zip(periods.items(), self._kept(state.token, periods), strict=True):
-            bits, base = kept or (bits_for(len(own.numbers)), int(own.numbers[0]))
-            blob = b"".join(postings(mixed(own.keys), own.offsets(base), bits))
-            values += [period, bits, base, blob, len(own.numbers), len(own.keys)]
+        for (period, period_keys), kept in zip(periods.items(), self._kept(state.token, periods), strict=True):
+            bits, base = kept or (bits_for(len(period_keys.numbers)), int(period_keys.numbers[0]))
+            blob = b"".join(postings(mixed(period_keys.keys), period_keys.offsets(base), bits))
+            values += [period, bits, base, blob, len(period_keys.numbers), len(period_keys.keys)]
         with self._repairing():
             done = self._push(names, values)
         if done != b"done":
@@ -266,8 +266,8 @@ class RedisKeys:
             rows = line.execute()
         return [
             period
-            for period, (own, bits, contents) in zip(periods, rows, strict=True)
-            if own == token.encode() and bits_for(_number(contents) or 0) > (_number(bits) or 0)
+            for period, (stored_token, bits, contents) in zip(periods, rows, strict=True)
+            if stored_token == token.encode() and bits_for(_number(contents) or 0) > (_number(bits) or 0)
         ]
 
     def sizes(self) -> dict[str, int]:
@@ -337,7 +337,10 @@ class RedisKeys:
             for period in periods:
                 line.hmget(self._period(period), "token", "bits", "base")
             rows = line.execute()
-        kept = [(_number(bits), _number(base)) if own == token.encode() else (None, None) for own, bits, base in rows]
+        kept = [
+            (_number(bits), _number(base)) if stored_token == token.encode() else (None, None)
+            for stored_token, bits, base in rows
+        ]
         return [None if bits is None or base is None else (bits, base) for bits, base in kept]
 
     def _period(self, period: int) -> str:

@@ -40,12 +40,12 @@ def mixed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return keys ^ (keys >> third)
 
 
-def asked(keys: NDArray[np.uint64]) -> bytes:
+def encode_query(keys: NDArray[np.uint64]) -> bytes:
     """Encode mixed keys for a query."""
     return keys.astype(">u8").tobytes()
 
 
-def found(answer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def decode_answer(answer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Decode an answer into positions of keys and contents relative to their base."""
     rows = np.frombuffer(answer, np.uint8).reshape(-1, 2 + _BYTES_OF_ID).astype(np.int64)
     return rows[:, 0] | rows[:, 1] << 8, rows[:, 2] << 16 | rows[:, 3] << 8 | rows[:, 4]
@@ -78,4 +78,4 @@ def _bytes(numbers: NDArray[np.uint64] | NDArray[np.int64], width: int) -> NDArr
     return numbers.astype(">u8").view(np.uint8).reshape(-1, width)
 
 
-__all__ = ["MOST_NUMBERS", "asked", "bits_for", "found", "mixed", "postings"]
+__all__ = ["MOST_NUMBERS", "bits_for", "decode_answer", "encode_query", "mixed", "postings"]

@@ -13,7 +13,7 @@ from whorl.errors import WhorlError
 from whorl.stores.sql.address import SqlAddress
 
 
-class Statement(NamedTuple):
+class SqlStatement(NamedTuple):
     """A statement of SQL, and its parameters."""
 
     text: str
@@ -101,24 +101,24 @@ class Dialect(ABC):
         """Refresh the statistics of the query planner."""
 
     @abstractmethod
-    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """Return the statement for the first documents of each content, optionally of one collection."""
 
     @abstractmethod
-    def among(self, column: str) -> str:
+    def in_list(self, column: str) -> str:
         """Return the condition that a column has one of many values, which are passed as one parameter."""
 
     @abstractmethod
-    def asked(self, values: Sequence[Any]) -> Any:
-        """Return integers or bytes as the parameter of ``among``."""
+    def list_parameter(self, values: Sequence[Any]) -> Any:
+        """Return integers or bytes as the parameter of ``in_list``."""
 
     @abstractmethod
-    def among_pairs(self, first: str, second: str) -> str:
-        """Return the condition that two columns have one of many pairs of numbers, passed by ``paired``."""
+    def in_pairs(self, first: str, second: str) -> str:
+        """Return the condition that two columns have one of many pairs of numbers, passed by ``pair_parameters``."""
 
     @abstractmethod
-    def paired(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
-        """Return pairs of numbers as the parameters of ``among_pairs``."""
+    def pair_parameters(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
+        """Return pairs of numbers as the parameters of ``in_pairs``."""
 
     @abstractmethod
     def on_conflict(self, table: str, changed: Sequence[str]) -> str:
@@ -135,4 +135,4 @@ def insertion(table: str, names: Sequence[str]) -> str:
     return f'INSERT INTO "{table}" ({quoted(names)}) VALUES ({", ".join(["%s"] * len(names))})'
 
 
-__all__ = ["Dialect", "Statement", "insertion", "quoted"]
+__all__ = ["Dialect", "SqlStatement", "insertion", "quoted"]

@@ -12,7 +12,7 @@ from whorl.i18n import Message, say
 class SqlFailure(Enum):
     """Kinds of failures of a server or its driver."""
 
-    GONE = auto()
+    CONNECTION_LOST = auto()
     UNREACHABLE = auto()
     UNTRUSTED = auto()
     REFUSED = auto()
@@ -32,7 +32,7 @@ _OF_ENCRYPTION = ("certificate", "ssl", "tls")
 
 def _hints() -> Mapping[SqlFailure, Message]:
     return {
-        SqlFailure.GONE: say("try again when the server is available; no partial data was written"),
+        SqlFailure.CONNECTION_LOST: say("try again when the server is available; no partial data was written"),
         SqlFailure.UNREACHABLE: say(
             "check the host and port of the address, and that the server is running and reachable"
         ),

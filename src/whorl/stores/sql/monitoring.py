@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    DecisionRecord,
     LedgerRecord,
     PermissionRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import DecisionRecord
 from whorl.stores.sql.dialect import insertion, quoted
 from whorl.stores.sql.rows import SqlChangingRows, SqlRows, lists, parts
 from whorl.stores.sql.schema import key_of
 
-_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT, _CASE, _EVENT = (
+_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _LEDGER, _DECISION, _ALERT, _CASE, _EVENT = (
     quoted(record._fields)
     for record in (
         SiteRecord,
@@ -57,7 +57,7 @@ class SqlMonitoringReader(SqlRows):
 
     def sites(self, domains: Iterable[str]) -> dict[str, SiteRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_SITE} FROM site", "domain_key", map(key_of, domains))
+        rows = self.select_in(f"SELECT {_SITE} FROM site", "domain_key", map(key_of, domains))
         return {site.domain: site for site in map(_site, rows)}
 
     def all_sites(self) -> Iterator[SiteRecord]:
@@ -66,7 +66,7 @@ class SqlMonitoringReader(SqlRows):
 
     def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """See the contract."""
-        rows = self.among(f'SELECT {_LEAVE} FROM "leave"', "domain_key", map(key_of, domains))
+        rows = self.select_in(f'SELECT {_LEAVE} FROM "leave"', "domain_key", map(key_of, domains))
         return lists((leave.domain, leave) for leave in sorted(map(PermissionRecord._make, rows), key=_leave_order))
 
     def all_leaves(self) -> Iterator[PermissionRecord]:
@@ -75,7 +75,7 @@ class SqlMonitoringReader(SqlRows):
 
     def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_PROOF} FROM proof", "document", documents, 'ORDER BY "at", kind, "by", note')
+        rows = self.select_in(f"SELECT {_PROOF} FROM proof", "document", documents, 'ORDER BY "at", kind, "by", note')
         return lists((proof.document, proof) for proof in map(AttestationRecord._make, rows))
 
     def all_proofs(self) -> Iterator[AttestationRecord]:
@@ -86,12 +86,12 @@ class SqlMonitoringReader(SqlRows):
 
     def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_SNAPSHOT} FROM snapshot", "document", documents, _IN_TIME)
+        rows = self.select_in(f"SELECT {_SNAPSHOT} FROM snapshot", "document", documents, _IN_TIME)
         return lists((snapshot.document or 0, snapshot) for snapshot in map(SnapshotRecord._make, rows))
 
     def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[SnapshotRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_SNAPSHOT} FROM snapshot", "url_key", map(key_of, urls), _IN_TIME)
+        rows = self.select_in(f"SELECT {_SNAPSHOT} FROM snapshot", "url_key", map(key_of, urls), _IN_TIME)
         return lists((snapshot.url, snapshot) for snapshot in map(SnapshotRecord._make, rows))
 
     def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
@@ -110,44 +110,44 @@ class SqlMonitoringReader(SqlRows):
 
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, BodyRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_BODY} FROM body", "digest", digests)
+        rows = self.select_in(f"SELECT {_BODY} FROM body", "digest", digests)
         return {body.digest: body for body in map(BodyRecord._make, rows)}
 
     def known_bodies(self, digests: Iterable[bytes]) -> set[bytes]:
         """See the contract."""
-        return {digest for (digest,) in self.among("SELECT digest FROM body", "digest", digests)}
+        return {digest for (digest,) in self.select_in("SELECT digest FROM body", "digest", digests)}
 
     def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
         """See the contract."""
         statement = "SELECT digest FROM body WHERE digest > %s ORDER BY digest LIMIT %s"
         return [digest_bytes for (digest_bytes,) in self.query(statement, digest, limit)]
 
-    def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
+    def ledger_records(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_NOTED} FROM ledger", "number", numbers)
+        rows = self.select_in(f"SELECT {_LEDGER} FROM ledger", "number", numbers)
         return {entry.number: entry for entry in map(LedgerRecord._make, rows)}
 
-    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
+    def ledger_records_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """See the contract."""
-        statement = f"SELECT {_NOTED} FROM ledger WHERE number > %s ORDER BY number LIMIT %s"
+        statement = f"SELECT {_LEDGER} FROM ledger WHERE number > %s ORDER BY number LIMIT %s"
         return list(map(LedgerRecord._make, self.query(statement, number, limit)))
 
-    def last_noted(self) -> LedgerRecord | None:
+    def last_ledger_record(self) -> LedgerRecord | None:
         """See the contract."""
-        rows = self.query(f"SELECT {_NOTED} FROM ledger ORDER BY number DESC LIMIT 1")
+        rows = self.query(f"SELECT {_LEDGER} FROM ledger ORDER BY number DESC LIMIT 1")
         return next(map(LedgerRecord._make, rows), None)
 
     def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """See the contract."""
-        condition = self._dialect.among_pairs("low", "high")
+        condition = self._dialect.in_pairs("low", "high")
         statement = f"SELECT {_DECISION} FROM decision WHERE {condition} ORDER BY number"
-        rows = (row for some in parts(pairs) for row in self.query(statement, *self._dialect.paired(some)))
+        rows = (row for some in parts(pairs) for row in self.query(statement, *self._dialect.pair_parameters(some)))
         return lists(((decision.low, decision.high), decision) for decision in map(DecisionRecord._make, rows))
 
     def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
         """See the contract."""
         query = list(documents)
-        sides = (self.among(f"SELECT {_DECISION} FROM decision", side, query) for side in ("low", "high"))
+        sides = (self.select_in(f"SELECT {_DECISION} FROM decision", side, query) for side in ("low", "high"))
         return sorted({DecisionRecord._make(row) for rows in sides for row in rows})
 
     def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
@@ -157,12 +157,12 @@ class SqlMonitoringReader(SqlRows):
 
     def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ALERT} FROM alert", "number", numbers)
+        rows = self.select_in(f"SELECT {_ALERT} FROM alert", "number", numbers)
         return {alert.number: alert for alert in map(AlertRecord._make, rows)}
 
     def alerts_about(self, keys: Iterable[str]) -> dict[str, AlertRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ALERT} FROM alert", "key_key", map(key_of, filter(None, keys)))
+        rows = self.select_in(f"SELECT {_ALERT} FROM alert", "key_key", map(key_of, filter(None, keys)))
         return {alert.key: alert for alert in map(AlertRecord._make, rows)}
 
     def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
@@ -171,25 +171,27 @@ class SqlMonitoringReader(SqlRows):
         statement = f"SELECT {_ALERT} FROM alert WHERE number > %s {of_state} ORDER BY number LIMIT %s"
         return list(map(AlertRecord._make, self.query(statement, number, *values, limit)))
 
-    def due(self, now: int, most: int) -> list[AlertRecord]:
+    def due(self, now: int, limit: int) -> list[AlertRecord]:
         """See the contract."""
         is_due = "state = 'waiting' AND (next_try IS NULL OR next_try <= %s)"
         statement = f"SELECT {_ALERT} FROM alert WHERE {is_due} ORDER BY number LIMIT %s"
-        return list(map(AlertRecord._make, self.query(statement, now, most)))
+        return list(map(AlertRecord._make, self.query(statement, now, limit)))
 
     def cases(self, numbers: Iterable[int]) -> dict[int, CaseRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CASE} FROM case_file", "number", numbers)
+        rows = self.select_in(f"SELECT {_CASE} FROM case_file", "number", numbers)
         return {case.number: case for case in map(CaseRecord._make, rows)}
 
     def cases_at(self, urls: Iterable[str]) -> dict[str, list[CaseRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CASE} FROM case_file", "url_key", map(key_of, urls), "ORDER BY number")
+        rows = self.select_in(f"SELECT {_CASE} FROM case_file", "url_key", map(key_of, urls), "ORDER BY number")
         return lists((case.url, case) for case in map(CaseRecord._make, rows))
 
     def cases_about(self, documents: Iterable[str]) -> dict[str, list[CaseRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CASE} FROM case_file", "document_key", map(key_of, documents), "ORDER BY number")
+        rows = self.select_in(
+            f"SELECT {_CASE} FROM case_file", "document_key", map(key_of, documents), "ORDER BY number"
+        )
         return lists((case.document, case) for case in map(CaseRecord._make, rows))
 
     def cases_after(
@@ -214,7 +216,7 @@ class SqlMonitoringReader(SqlRows):
 
     def case_events(self, cases: Iterable[int]) -> dict[int, list[CaseEventRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_EVENT} FROM case_event", "case_number", cases, "ORDER BY number")
+        rows = self.select_in(f"SELECT {_EVENT} FROM case_event", "case_number", cases, "ORDER BY number")
         return lists((event.case_number, event) for event in map(CaseEventRecord._make, rows))
 
     def case_events_after(self, number: int, limit: int) -> list[CaseEventRecord]:
@@ -233,11 +235,11 @@ class SqlMonitoringReader(SqlRows):
     def _latest(self, column: str, values: Iterable[Any], rest: str) -> Iterator[SnapshotRecord]:
         """Yield the latest snapshot for each value of a column."""
         place = f"row_number() OVER (PARTITION BY {column} ORDER BY fetched_at DESC, number DESC) AS place"
-        condition = self._dialect.among(column)
+        condition = self._dialect.in_list(column)
         placed = f"SELECT {_SNAPSHOT}, {place} FROM snapshot WHERE {condition} {rest}"
         statement = f"SELECT {_SNAPSHOT} FROM ({placed}) AS own WHERE place = 1"
         for some in parts(values):
-            rows = self.query(statement, self._dialect.asked(some))
+            rows = self.query(statement, self._dialect.list_parameter(some))
             yield from map(SnapshotRecord._make, rows)
 
 
@@ -277,14 +279,14 @@ class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
         """Remove the snapshots of documents, and the bodies that no other snapshot has."""
         digests = {snapshot.digest for snapshots in self.snapshots_of(documents).values() for snapshot in snapshots}
         self.delete("snapshot", "document", documents)
-        used = {digest for (digest,) in self.among("SELECT DISTINCT digest FROM snapshot", "digest", digests)}
+        used = {digest for (digest,) in self.select_in("SELECT DISTINCT digest FROM snapshot", "digest", digests)}
         self.delete("body", "digest", digests - used)
 
     def remove_snapshots_numbered(self, numbers: Sequence[int]) -> None:
         """See the contract."""
-        digests = {digest for (digest,) in self.among("SELECT digest FROM snapshot", "number", numbers)}
+        digests = {digest for (digest,) in self.select_in("SELECT digest FROM snapshot", "number", numbers)}
         self.delete("snapshot", "number", numbers)
-        used = {digest for (digest,) in self.among("SELECT DISTINCT digest FROM snapshot", "digest", digests)}
+        used = {digest for (digest,) in self.select_in("SELECT DISTINCT digest FROM snapshot", "digest", digests)}
         self.delete("body", "digest", digests - used)
 
     def put_case_events(self, events: Sequence[CaseEventRecord]) -> None:
@@ -299,7 +301,7 @@ class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
         """See the contract."""
         self.delete("case_file", "number", numbers)
 
-    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
+    def put_ledger_records(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
         self.run_many(insertion("ledger", LedgerRecord._fields), entries)
 

@@ -22,7 +22,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress, place_of
-from whorl.stores.sql.dialect import Dialect, Statement, insertion
+from whorl.stores.sql.dialect import Dialect, SqlStatement, insertion
 from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
@@ -59,8 +59,8 @@ _TROUBLES = {
     CR.CR_CONN_HOST_ERROR: SqlFailure.UNREACHABLE,
     CR.CR_UNKNOWN_HOST: SqlFailure.UNREACHABLE,
     CR.CR_SSL_CONNECTION_ERROR: SqlFailure.UNREACHABLE,
-    CR.CR_SERVER_GONE_ERROR: SqlFailure.GONE,
-    CR.CR_SERVER_LOST: SqlFailure.GONE,
+    CR.CR_SERVER_GONE_ERROR: SqlFailure.CONNECTION_LOST,
+    CR.CR_SERVER_LOST: SqlFailure.CONNECTION_LOST,
 }
 
 
@@ -123,7 +123,7 @@ class MySQL(Dialect):
     def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """See the base."""
         code, text = (*error.args, "", "")[:2] if error.args else (0, "")
-        trouble = _TROUBLES.get(code, SqlFailure.GONE if lost else None)
+        trouble = _TROUBLES.get(code, SqlFailure.CONNECTION_LOST if lost else None)
         return failure(place.label, str(text or error), trouble)
 
     def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - the server knows by itself
@@ -180,29 +180,29 @@ class MySQL(Dialect):
     def analyze(self, connection: Any) -> None:
         """Do nothing: the server refreshes its statistics after a tenth of a table has changed."""
 
-    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""
         condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
         first = f"(SELECT {names} FROM document WHERE content = %s {condition} ORDER BY number LIMIT {limit:d})"
         for start in range(0, len(contents), _UNION):
             some = contents[start : start + _UNION]
-            yield Statement(
+            yield SqlStatement(
                 " UNION ALL ".join([first] * len(some)), tuple(v for content in some for v in (content, *values))
             )
 
-    def among(self, column: str) -> str:
+    def in_list(self, column: str) -> str:
         """See the base."""
         return f"{column} IN %s"
 
-    def asked(self, values: Sequence[Any]) -> Any:
+    def list_parameter(self, values: Sequence[Any]) -> Any:
         """See the base."""
         return tuple(values)
 
-    def among_pairs(self, first: str, second: str) -> str:
+    def in_pairs(self, first: str, second: str) -> str:
         """See the base."""
         return f"({first}, {second}) IN %s"
 
-    def paired(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
+    def pair_parameters(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
         """See the base."""
         return (tuple(pairs),)
 

@@ -21,7 +21,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import WhorlError
 from whorl.stores.sql.address import SqlAddress, place_of
-from whorl.stores.sql.dialect import Dialect, Statement, quoted
+from whorl.stores.sql.dialect import Dialect, SqlStatement, quoted
 from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
@@ -64,7 +64,7 @@ _TROUBLES: tuple[tuple[type[Exception], SqlFailure], ...] = (
     (errors.UntranslatableCharacter, SqlFailure.NO_TEXT),
     (errors.CharacterNotInRepertoire, SqlFailure.NO_TEXT),
 )
-_SAID = (
+_REFUSALS = (
     ("password", SqlFailure.REFUSED),
     ("authentication", SqlFailure.REFUSED),
     ("pg_hba", SqlFailure.REFUSED),
@@ -90,12 +90,12 @@ class _EscapingBinary(StrBinaryDumper):
 
 class _NulTextLoader(TextLoader):
     def load(self, data: Buffer) -> Any:
-        return _told(super().load(data))
+        return _unescaped(super().load(data))
 
 
 class _NulBinaryLoader(TextBinaryLoader):
     def load(self, data: Buffer) -> Any:
-        return _told(super().load(data))
+        return _unescaped(super().load(data))
 
 
 class PostgreSQL(Dialect):
@@ -164,10 +164,10 @@ class PostgreSQL(Dialect):
         text = str(error)
         trouble = next((trouble for kind, trouble in _TROUBLES if isinstance(error, kind)), None)
         if trouble is None and lost:
-            trouble = SqlFailure.GONE
+            trouble = SqlFailure.CONNECTION_LOST
         elif trouble is None and isinstance(error, psycopg.OperationalError):
             of_server = text.partition("FATAL:")[2]
-            trouble = next((trouble for words, trouble in _SAID if words in of_server), SqlFailure.UNREACHABLE)
+            trouble = next((trouble for words, trouble in _REFUSALS if words in of_server), SqlFailure.UNREACHABLE)
         return failure(place.label, text.partition("\n")[0] if of_rows(error) else text, trouble)
 
     @contextmanager
@@ -224,35 +224,35 @@ class PostgreSQL(Dialect):
         """See the base."""
         connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
 
-    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""
         condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
-        yield Statement(
+        yield SqlStatement(
             "SELECT own.* FROM unnest(%s::bigint[]) AS asked (content) CROSS JOIN LATERAL "
             f"(SELECT {names} FROM document WHERE document.content = asked.content {condition} "
             "ORDER BY number LIMIT %s) "
             "AS own ORDER BY own.number",
-            (self.asked(contents), *values, limit),
+            (self.list_parameter(contents), *values, limit),
         )
 
-    def among(self, column: str) -> str:
+    def in_list(self, column: str) -> str:
         """See the base."""
         kind = "bytea" if column.endswith(("key", "digest")) else "bigint"
         return f"{column} = ANY(%s::{kind}[])"
 
-    def asked(self, values: Sequence[Any]) -> str:
+    def list_parameter(self, values: Sequence[Any]) -> str:
         """See the base."""
         if values and isinstance(values[0], bytes):
             return "{" + ",".join('"\\\\x' + value.hex() + '"' for value in values) + "}"
         return "{" + ",".join(map(str, values)) + "}"
 
-    def among_pairs(self, first: str, second: str) -> str:
+    def in_pairs(self, first: str, second: str) -> str:
         """See the base."""
         return f"({first}, {second}) IN (SELECT * FROM unnest(%s::bigint[], %s::bigint[]))"
 
-    def paired(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
+    def pair_parameters(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
         """See the base."""
-        return tuple(self.asked(side) for side in zip(*pairs, strict=True))
+        return tuple(self.list_parameter(side) for side in zip(*pairs, strict=True))
 
     def on_conflict(self, table: str, changed: Sequence[str]) -> str:
         """See the base."""
@@ -281,7 +281,7 @@ def _escaped(text: str) -> str:
     return text
 
 
-def _told(text: Any) -> Any:
+def _unescaped(text: Any) -> Any:
     return text.replace(_NUL, "\0").replace(_ITSELF, _MARK) if _MARK in text else text
 
 

@@ -20,7 +20,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -33,7 +33,7 @@ from whorl.stores.sql.statistics import SqlStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT, _NOTICE = (
     quoted(record._fields)
-    for record in (Entry, DocumentBrief, FormerText, Content, Pair, ReviewRecord, BoilerplateRecord)
+    for record in (Entry, DocumentBrief, FormerText, Content, PairRecord, ReviewRecord, BoilerplateRecord)
 )
 _OF_COLLECTION = "(SELECT content FROM document WHERE collection_key = %s)"
 _CLOCKS = {"published": "least(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
@@ -60,10 +60,10 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         last = self.last_numbers()
         return Counters(*(last[kind] for kind in Counters._fields))
 
-    def changes(self, since: int, most: int) -> ChangeSet:
+    def changes(self, since: int, limit: int) -> ChangeSet:
         """See the contract."""
         statement = 'SELECT number, kind, low, high FROM "change" WHERE number > %s ORDER BY number LIMIT %s'
-        rows = self.query(statement, since, most) if since < self._last["change"] else []
+        rows = self.query(statement, since, limit) if since < self._last["change"] else []
         changed: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
         for _, kind, low, high in rows:
             changed[kind][low, high] = None
@@ -79,17 +79,17 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
         requested = set(ids)
-        rows = self.among(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, requested))
+        rows = self.select_in(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, requested))
         return {entry.id: entry for entry in map(Entry._make, rows) if entry.id in requested}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ENTRY} FROM document", "origin_key", map(key_of, origins))
+        rows = self.select_in(f"SELECT {_ENTRY} FROM document", "origin_key", map(key_of, origins))
         return {str(entry.origin): entry for entry in map(Entry._make, rows)}
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ENTRY} FROM document", "number", numbers)
+        rows = self.select_in(f"SELECT {_ENTRY} FROM document", "number", numbers)
         return {entry.number: entry for entry in map(Entry._make, rows)}
 
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
@@ -100,7 +100,7 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         return map(Entry._make, rows)
 
     def documents(
-        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, limit: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         ((first, last),) = self.query("SELECT min(number), max(number) FROM document")
@@ -116,10 +116,10 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
             condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None
         }
         where = " AND ".join(["number BETWEEN %s AND %s", *conditions])
-        values = (min(begin, stop), max(begin, stop), *conditions.values(), most)
+        values = (min(begin, stop), max(begin, stop), *conditions.values(), limit)
         rows = self.query(f"SELECT {_ENTRY} FROM document WHERE {where} ORDER BY number {order} LIMIT %s", *values)
         entries = list(map(Entry._make, rows))
-        last_seen = entries[-1].number if len(entries) == most else stop
+        last_seen = entries[-1].number if len(entries) == limit else stop
         return entries, last_seen if step * (end - last_seen) > 0 else None
 
     def ordered(self, order: str) -> Sequence[int]:
@@ -133,12 +133,12 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         return array("q", (number for (number,) in self.stream(f"SELECT document.number FROM {by[order]}")))
 
     def members(
-        self, contents: Iterable[int], most: int | None = None, collection: str | None = None
+        self, contents: Iterable[int], limit: int | None = None, collection: str | None = None
     ) -> dict[int, list[Entry]]:
         """See the contract."""
         numbers = list(dict.fromkeys(contents))
         members: dict[int, list[Entry]] = {}
-        for rows in self._members(numbers, most, collection):
+        for rows in self._members(numbers, limit, collection):
             for entry in map(Entry._make, rows):
                 members.setdefault(entry.content, []).append(entry)
         return members
@@ -149,38 +149,38 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
                 yield self.query(statement.text, *statement.values)
             return
         restriction, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
-        condition = self._dialect.among("content")
+        condition = self._dialect.in_list("content")
         for some in parts(contents):
             statement_ = f"SELECT {_ENTRY} FROM document WHERE {condition} {restriction} ORDER BY number"
-            yield self.query(statement_, self._dialect.asked(some), *values)
+            yield self.query(statement_, self._dialect.list_parameter(some), *values)
 
     def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
-        return map(DocumentBrief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
+        return map(DocumentBrief._make, self.select_in(f"SELECT {_BRIEF} FROM document", "content", contents))
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
         time = _CLOCKS[clock]
         select = f"SELECT content, min({time}), max({time}) FROM document"
-        rows = self.among(select, "content", contents, "GROUP BY content")
+        rows = self.select_in(select, "content", contents, "GROUP BY content")
         return {content: (first, last) for content, first, last in rows}
 
     def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
-        return dict(self.among("SELECT document, body FROM text", "document", numbers))
+        return dict(self.select_in("SELECT document, body FROM text", "document", numbers))
 
     def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
-        first = f"SELECT content, min(number) AS number FROM document WHERE {self._dialect.among('content')}"
+        first = f"SELECT content, min(number) AS number FROM document WHERE {self._dialect.in_list('content')}"
         statement = f"SELECT content, body FROM ({first} GROUP BY content) AS own JOIN text ON document = number"
         rows: dict[int, bytes] = {}
         for some in parts(contents):
-            rows |= dict(self.query(statement, self._dialect.asked(some)))
+            rows |= dict(self.query(statement, self._dialect.list_parameter(some)))
         return rows
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CONTENT} FROM content", "number", numbers)
+        rows = self.select_in(f"SELECT {_CONTENT} FROM content", "number", numbers)
         return {content.number: content for content in map(Content._make, rows)}
 
     def contents_after(self, number: int, limit: int) -> list[Content]:
@@ -197,13 +197,13 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
 
     def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
         """See the contract."""
-        rows = self.among('SELECT content, "keys", code FROM sketch', "content", contents)
+        rows = self.select_in('SELECT content, "keys", code FROM sketch', "content", contents)
         return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
 
-    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
-        rows: dict[int, list[Pair]] = defaultdict(list)
+        rows: dict[int, list[PairRecord]] = defaultdict(list)
         for pair in map(_pair, self._of_either("pair", _PAIR, numbers)):
             if pair.low in numbers:
                 rows[pair.low].append(pair)
@@ -213,16 +213,16 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
 
     def _of_either(self, table: str, names: str, numbers: Iterable[int]) -> Iterator[Any]:
         """Return the rows whose lower or higher number is listed, each once."""
-        low, high = self._dialect.among("low"), self._dialect.among("high")
+        low, high = self._dialect.in_list("low"), self._dialect.in_list("high")
         statement = f'SELECT {names} FROM "{table}" WHERE {low} UNION SELECT {names} FROM "{table}" WHERE {high}'
         groups = list(parts(numbers))
-        rows = (row for some in groups for row in self.query(statement, *[self._dialect.asked(some)] * 2))
+        rows = (row for some in groups for row in self.query(statement, *[self._dialect.list_parameter(some)] * 2))
         return rows if len(groups) < 2 else iter(dict.fromkeys(map(tuple, rows)))
 
-    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+    def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """See the contract."""
         if collection is None:
-            return map(_pair, self.pages(Pair._fields, "pair"))
+            return map(_pair, self.pages(PairRecord._fields, "pair"))
         key = key_of(collection)
         queries = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
         return map(_pair, self.scan(" UNION ".join(queries), key, key))
@@ -235,10 +235,10 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         rows = self.scan(f"{statement} AND number IN {_OF_COLLECTION}", key_of(collection))
         return [number for (number,) in rows]
 
-    def joined(self, contents: Iterable[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
-        pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", numbers, "AND joins"))
+        pairs = map(_pair, self.select_in(f"SELECT {_PAIR} FROM pair", "low", numbers, "AND joins"))
         return [pair for pair in pairs if pair.high in numbers]
 
     def notices_after(self, number: int) -> list[BoilerplateRecord]:
@@ -255,19 +255,19 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
 
     def aliases(self, clusters: Iterable[int]) -> dict[int, list[int]]:
         """See the contract."""
-        return lists(self.among("SELECT is_now, cluster FROM alias", "is_now", clusters, "ORDER BY cluster"))
+        return lists(self.select_in("SELECT is_now, cluster FROM alias", "is_now", clusters, "ORDER BY cluster"))
 
     def borne(self, contents: Iterable[int]) -> dict[int, list[int]]:
         """See the contract."""
-        return lists(self.among("SELECT content, cluster FROM bore", "content", contents, "ORDER BY cluster"))
+        return lists(self.select_in("SELECT content, cluster FROM bore", "content", contents, "ORDER BY cluster"))
 
     def in_clusters(self, clusters: Iterable[int]) -> dict[int, list[Content]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
+        rows = self.select_in(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
         return lists((content.cluster, content) for content in map(Content._make, rows))
 
     def cluster_sizes(
-        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+        self, at_least: int, since: int | None, limit: int | None, after: tuple[int, int] | None = None
     ) -> list[tuple[int, int]]:
         """See the contract."""
         query, values = "SELECT cluster, sum(members) AS size FROM content GROUP BY cluster", list[int]()
@@ -277,18 +277,18 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         where, values = "size >= %s", [*values, at_least]
         if after is not None:
             where, values = f"{where} AND (-size, cluster) > (%s, %s)", [*values, -after[1], after[0]]
-        limit = "" if most is None else f"LIMIT {most:d}"
-        statement = f"SELECT cluster, size FROM ({query}) AS own WHERE {where} ORDER BY size DESC, cluster {limit}"
+        clause = "" if limit is None else f"LIMIT {limit:d}"
+        statement = f"SELECT cluster, size FROM ({query}) AS own WHERE {where} ORDER BY size DESC, cluster {clause}"
         return [(cluster, int(size)) for cluster, size in self.scan(statement, *values)]
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
+    def sightings(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
-        rows = self.among('SELECT document, url, "at" FROM seen', "document", documents, 'ORDER BY "at", url')
+        rows = self.select_in('SELECT document, url, "at" FROM seen', "document", documents, 'ORDER BY "at", url')
         return lists((number, SightingRecord(number, url or None, at)) for number, url, at in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
-        return lists(self.among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
+        return lists(self.select_in("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
 
     def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """See the contract."""
@@ -312,18 +312,18 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
             sides.append(
                 f'SELECT asked.content, far.content, state, verdict."at" FROM document AS asked '
                 f"JOIN verdict ON verdict.{side} = asked.number JOIN document AS far ON far.number = verdict.{other} "
-                f"AND far.content <> asked.content WHERE {self._dialect.among('asked.content')}"
+                f"AND far.content <> asked.content WHERE {self._dialect.in_list('asked.content')}"
             )
         statement = " UNION ".join(sides)
         reviews = set[ContentReview]()
         for some in parts(contents):
-            rows = self.query(statement, *[self._dialect.asked(some)] * 2)
+            rows = self.query(statement, *[self._dialect.list_parameter(some)] * 2)
             reviews |= {ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
         return sorted(reviews)
 
     def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
+        rows = self.select_in(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
         return lists((former.document, former) for former in map(FormerText._make, rows))
 
     def count(self) -> int:
@@ -364,9 +364,9 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _pair(row: Any) -> Pair:
+def _pair(row: Any) -> PairRecord:
     low, high, similarity, low_in_high, high_in_low, kind, joins = row
-    return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
+    return PairRecord(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
 
 
 __all__ = ["SqlReader"]

@@ -39,11 +39,11 @@ class SqlRows:
         rows: Sequence[Any] = self._cursor.fetchall()
         return rows
 
-    def among(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
+    def select_in(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
         """Yield the rows in which a column has one of the values, without a query for an empty list."""
-        condition = self._dialect.among(column)
+        condition = self._dialect.in_list(column)
         for some in parts(values):
-            yield from self.query(f"{select} WHERE {condition} {rest}", self._dialect.asked(some))
+            yield from self.query(f"{select} WHERE {condition} {rest}", self._dialect.list_parameter(some))
 
     def pages(self, names: Sequence[str], table: str, where: str = "", *values: Any) -> Iterator[Any]:
         """Yield all rows of a table, ordered by its primary key: one or two numbers, which come first in ``names``."""
@@ -101,13 +101,13 @@ class SqlChangingRows(SqlRows):
     def delete(self, table: str, column: str, values: Iterable[Any]) -> None:
         """Remove the rows in which a column has one of these values."""
         for some in parts(values):
-            self.run(f'DELETE FROM "{table}" WHERE {self._dialect.among(column)}', self._dialect.asked(some))
+            self.run(f'DELETE FROM "{table}" WHERE {self._dialect.in_list(column)}', self._dialect.list_parameter(some))
 
     def delete_pairs(self, table: str, pairs: Sequence[tuple[int, int]]) -> None:
         """Remove the rows of pairs of numbers."""
         for some in parts(pairs):
-            condition = self._dialect.among_pairs("low", "high")
-            self.run(f'DELETE FROM "{table}" WHERE {condition}', *self._dialect.paired(some))
+            condition = self._dialect.in_pairs("low", "high")
+            self.run(f'DELETE FROM "{table}" WHERE {condition}', *self._dialect.pair_parameters(some))
 
     def put(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
         """Store records, whose fields are named like the columns, replacing those with the same key."""

@@ -24,7 +24,7 @@ class SqlStatisticsReader(SqlRows):
             f"SELECT name, count(*) FROM (SELECT {self._name(kind)} AS name FROM document "
             "WHERE first_seen_at >= %s AND first_seen_at < %s) AS own GROUP BY name"
         )
-        return {_told(kind, name): number for name, number in self.scan(statement, since, until)}
+        return {_name_of(kind, name): number for name, number in self.scan(statement, since, until)}
 
     def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """See the contract."""
@@ -40,7 +40,7 @@ class SqlStatisticsReader(SqlRows):
         exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
         last, first, contents = None, "", set[int]()
         for cluster, content, named, is_counted in rows:
-            name = _told(kind, named)
+            name = _name_of(kind, named)
             if cluster != last:
                 last, first, contents = cluster, name, {content}
                 continue
@@ -53,7 +53,7 @@ class SqlStatisticsReader(SqlRows):
         return {"author": _AUTHOR, "day": _BEGIN_OF_DAY, "site": self._dialect.site}[kind]
 
 
-def _told(kind: str, name: Any) -> str:
+def _name_of(kind: str, name: Any) -> str:
     """Return a name as the contract defines it; a day is stored as its beginning."""
     return (_FIRST_DAY + timedelta(microseconds=int(name))).isoformat() if kind == "day" else str(name)
 

@@ -12,7 +12,7 @@ from whorl.stores.records import (
     Counters,
     Entry,
     FormerText,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -90,7 +90,7 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
         """See the contract."""
         self.put("sketch", sketches)
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+    def put_pairs(self, pairs: Sequence[PairRecord]) -> None:
         """See the contract."""
         self.put("pair", pairs)
         self._log((PAIR, pair.low, pair.high) for pair in pairs)
@@ -105,7 +105,7 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
         first = self.next_number("notice")
         self.put_numbered("notice", [notice._replace(number=number) for number, notice in enumerate(notices, first)])
 
-    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
+    def put_sightings(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
         self.put_new("seen", [sighting._replace(url=sighting.url or "") for sighting in sightings])
 
@@ -136,14 +136,16 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
         for content, cluster in clusters.items():
             going[cluster].append(content)
         for cluster, contents in going.items():
-            condition = self._dialect.among("number")
-            self.run(f"UPDATE content SET cluster = %s WHERE {condition}", cluster, self._dialect.asked(contents))
+            condition = self._dialect.in_list("number")
+            self.run(
+                f"UPDATE content SET cluster = %s WHERE {condition}", cluster, self._dialect.list_parameter(contents)
+            )
 
     def merge_clusters(self, into: Mapping[int, int]) -> None:
         """See the contract."""
         if not into:
             return
-        rows = self.among("SELECT number, cluster FROM content", "cluster", into)
+        rows = self.select_in("SELECT number, cluster FROM content", "cluster", into)
         self.put_new("bore", list(rows), ("content", "cluster"))
         changes = [(stays, cluster) for cluster, stays in into.items()]
         self.run_many("UPDATE content SET cluster = %s WHERE cluster = %s", changes)
@@ -161,7 +163,7 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """See the contract."""
-        rows = self.among("SELECT cluster, min(content) FROM bore", "cluster", aliases, "GROUP BY cluster")
+        rows = self.select_in("SELECT cluster, min(content) FROM bore", "cluster", aliases, "GROUP BY cluster")
         oldest = dict(rows)
         existing = self.contents(oldest.values())
         changes = [(existing[content].cluster, alias) for alias, content in oldest.items() if content in existing]

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from whorl.stores.records import (
+from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
     BodyRecord,
     CaseEventRecord,
     CaseFilter,
     CaseRecord,
-    DecisionRecord,
     LedgerRecord,
     PermissionRecord,
     SiteRecord,
     SnapshotRecord,
 )
+from whorl.stores.records import DecisionRecord
 from whorl.stores.sqlite.rows import SqliteChangingRows, SqliteRows, lists, parts
 
-_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT, _CASE, _EVENT = (
+_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _LEDGER, _DECISION, _ALERT, _CASE, _EVENT = (
     ", ".join(record._fields)
     for record in (
         SiteRecord,
@@ -55,7 +55,7 @@ class SqliteMonitoringReader(SqliteRows):
 
     def sites(self, domains: Iterable[str]) -> dict[str, SiteRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_SITE} FROM site", "domain", domains)
+        rows = self.select_in(f"SELECT {_SITE} FROM site", "domain", domains)
         return {site.domain: site for site in map(_site, rows)}
 
     def all_sites(self) -> Iterator[SiteRecord]:
@@ -64,7 +64,7 @@ class SqliteMonitoringReader(SqliteRows):
 
     def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_LEAVE} FROM leave", "domain", domains, "ORDER BY path, author, since")
+        rows = self.select_in(f"SELECT {_LEAVE} FROM leave", "domain", domains, "ORDER BY path, author, since")
         return lists((leave.domain, leave) for leave in map(PermissionRecord._make, rows))
 
     def all_leaves(self) -> Iterator[PermissionRecord]:
@@ -75,7 +75,7 @@ class SqliteMonitoringReader(SqliteRows):
 
     def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_PROOF} FROM proof", "document", documents, "ORDER BY at, kind, by, note")
+        rows = self.select_in(f"SELECT {_PROOF} FROM proof", "document", documents, "ORDER BY at, kind, by, note")
         return lists((proof.document, proof) for proof in map(AttestationRecord._make, rows))
 
     def all_proofs(self) -> Iterator[AttestationRecord]:
@@ -86,12 +86,12 @@ class SqliteMonitoringReader(SqliteRows):
 
     def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT document, {_SNAPSHOT} FROM snapshot", "document", documents, _IN_TIME)
+        rows = self.select_in(f"SELECT document, {_SNAPSHOT} FROM snapshot", "document", documents, _IN_TIME)
         return lists((document, SnapshotRecord(*row)) for document, *row in rows)
 
     def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[SnapshotRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_SNAPSHOT} FROM snapshot", "url", urls, _IN_TIME)
+        rows = self.select_in(f"SELECT {_SNAPSHOT} FROM snapshot", "url", urls, _IN_TIME)
         return lists((snapshot.url, snapshot) for snapshot in map(SnapshotRecord._make, rows))
 
     def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
@@ -110,43 +110,43 @@ class SqliteMonitoringReader(SqliteRows):
 
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, BodyRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_BODY} FROM body", "digest", digests)
+        rows = self.select_in(f"SELECT {_BODY} FROM body", "digest", digests)
         return {body.digest: body for body in map(BodyRecord._make, rows)}
 
     def known_bodies(self, digests: Iterable[bytes]) -> set[bytes]:
         """See the contract."""
-        return {digest for (digest,) in self.among("SELECT digest FROM body", "digest", digests)}
+        return {digest for (digest,) in self.select_in("SELECT digest FROM body", "digest", digests)}
 
     def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
         """See the contract."""
         statement = "SELECT digest FROM body WHERE digest > ? ORDER BY digest LIMIT ?"
         return [digest for (digest,) in self.query(statement, digest, limit)]
 
-    def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
+    def ledger_records(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_NOTED} FROM ledger", "number", numbers)
+        rows = self.select_in(f"SELECT {_LEDGER} FROM ledger", "number", numbers)
         return {entry.number: entry for entry in map(LedgerRecord._make, rows)}
 
-    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
+    def ledger_records_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """See the contract."""
-        statement = f"SELECT {_NOTED} FROM ledger WHERE number > ? ORDER BY number LIMIT ?"
+        statement = f"SELECT {_LEDGER} FROM ledger WHERE number > ? ORDER BY number LIMIT ?"
         return list(map(LedgerRecord._make, self.query(statement, number, limit)))
 
-    def last_noted(self) -> LedgerRecord | None:
+    def last_ledger_record(self) -> LedgerRecord | None:
         """See the contract."""
-        rows = self.query(f"SELECT {_NOTED} FROM ledger ORDER BY number DESC LIMIT 1")
+        rows = self.query(f"SELECT {_LEDGER} FROM ledger ORDER BY number DESC LIMIT 1")
         return next(map(LedgerRecord._make, rows), None)
 
     def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_DECISION} FROM decision", "low", (low for low, _ in pairs), "ORDER BY number")
+        rows = self.select_in(f"SELECT {_DECISION} FROM decision", "low", (low for low, _ in pairs), "ORDER BY number")
         decisions_of = lists(((decision.low, decision.high), decision) for decision in map(DecisionRecord._make, rows))
         return {pair: decisions_of[pair] for pair in pairs if pair in decisions_of}
 
     def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
         """See the contract."""
         query = list(documents)
-        sides = (self.among(f"SELECT {_DECISION} FROM decision", side, query) for side in ("low", "high"))
+        sides = (self.select_in(f"SELECT {_DECISION} FROM decision", side, query) for side in ("low", "high"))
         return sorted({DecisionRecord._make(row) for rows in sides for row in rows})
 
     def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
@@ -156,12 +156,12 @@ class SqliteMonitoringReader(SqliteRows):
 
     def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ALERT} FROM alert", "number", numbers)
+        rows = self.select_in(f"SELECT {_ALERT} FROM alert", "number", numbers)
         return {alert.number: alert for alert in map(AlertRecord._make, rows)}
 
     def alerts_about(self, keys: Iterable[str]) -> dict[str, AlertRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ALERT} FROM alert", "key <> '' AND key", keys)
+        rows = self.select_in(f"SELECT {_ALERT} FROM alert", "key <> '' AND key", keys)
         return {alert.key: alert for alert in map(AlertRecord._make, rows)}
 
     def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
@@ -170,25 +170,25 @@ class SqliteMonitoringReader(SqliteRows):
         statement = f"SELECT {_ALERT} FROM alert WHERE number > ? {of_state} ORDER BY number LIMIT ?"
         return list(map(AlertRecord._make, self.query(statement, number, *values, limit)))
 
-    def due(self, now: int, most: int) -> list[AlertRecord]:
+    def due(self, now: int, limit: int) -> list[AlertRecord]:
         """See the contract."""
         is_due = "state = 'waiting' AND (next_try IS NULL OR next_try <= ?)"
         statement = f"SELECT {_ALERT} FROM alert WHERE {is_due} ORDER BY number LIMIT ?"
-        return list(map(AlertRecord._make, self.query(statement, now, most)))
+        return list(map(AlertRecord._make, self.query(statement, now, limit)))
 
     def cases(self, numbers: Iterable[int]) -> dict[int, CaseRecord]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CASE} FROM case_file", "number", numbers)
+        rows = self.select_in(f"SELECT {_CASE} FROM case_file", "number", numbers)
         return {case.number: case for case in map(CaseRecord._make, rows)}
 
     def cases_at(self, urls: Iterable[str]) -> dict[str, list[CaseRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CASE} FROM case_file", "url", urls, "ORDER BY number")
+        rows = self.select_in(f"SELECT {_CASE} FROM case_file", "url", urls, "ORDER BY number")
         return lists((case.url, case) for case in map(CaseRecord._make, rows))
 
     def cases_about(self, documents: Iterable[str]) -> dict[str, list[CaseRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CASE} FROM case_file", "document", documents, "ORDER BY number")
+        rows = self.select_in(f"SELECT {_CASE} FROM case_file", "document", documents, "ORDER BY number")
         return lists((case.document, case) for case in map(CaseRecord._make, rows))
 
     def cases_after(
@@ -212,7 +212,7 @@ class SqliteMonitoringReader(SqliteRows):
 
     def case_events(self, cases: Iterable[int]) -> dict[int, list[CaseEventRecord]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_EVENT} FROM case_event", "case_number", cases, "ORDER BY number")
+        rows = self.select_in(f"SELECT {_EVENT} FROM case_event", "case_number", cases, "ORDER BY number")
         return lists((event.case_number, event) for event in map(CaseEventRecord._make, rows))
 
     def case_events_after(self, number: int, limit: int) -> list[CaseEventRecord]:
@@ -282,7 +282,7 @@ class SqliteMonitoringWriter(SqliteMonitoringReader, SqliteChangingRows):
 
     def remove_snapshots_numbered(self, numbers: Sequence[int]) -> None:
         """See the contract."""
-        digests = {digest for (digest,) in self.among("SELECT digest FROM snapshot", "number", numbers)}
+        digests = {digest for (digest,) in self.select_in("SELECT digest FROM snapshot", "number", numbers)}
         self.run_many("DELETE FROM snapshot WHERE number = ?", ((number,) for number in numbers))
         unused = "NOT EXISTS (SELECT 1 FROM snapshot WHERE snapshot.digest = body.digest)"
         self.run_many(f"DELETE FROM body WHERE digest = ? AND {unused}", ((digest,) for digest in digests))
@@ -299,9 +299,9 @@ class SqliteMonitoringWriter(SqliteMonitoringReader, SqliteChangingRows):
         """See the contract."""
         self.run_many("DELETE FROM case_file WHERE number = ?", ((number,) for number in numbers))
 
-    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
+    def put_ledger_records(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
-        self.run_many(f"INSERT INTO ledger ({_NOTED}) VALUES (?, ?, ?, ?, ?)", entries)
+        self.run_many(f"INSERT INTO ledger ({_LEDGER}) VALUES (?, ?, ?, ?, ?)", entries)
 
     def next_decision(self) -> int:
         """See the contract."""

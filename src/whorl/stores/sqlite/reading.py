@@ -19,7 +19,7 @@ from whorl.stores.records import (
     Entry,
     FormerText,
     Mark,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -30,7 +30,7 @@ from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
 from whorl.stores.sqlite.statistics import SqliteStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT = (
-    ", ".join(record._fields) for record in (Entry, DocumentBrief, FormerText, Content, Pair, ReviewRecord)
+    ", ".join(record._fields) for record in (Entry, DocumentBrief, FormerText, Content, PairRecord, ReviewRecord)
 )
 _OF_COLLECTION = "(SELECT content FROM document WHERE collection = ?)"
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
@@ -53,10 +53,10 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
         last = self._last_numbers()
         return Counters(*(last.get(kind, 0) for kind in Counters._fields))
 
-    def changes(self, since: int, most: int) -> ChangeSet:
+    def changes(self, since: int, limit: int) -> ChangeSet:
         """See the contract."""
         statement = "SELECT number, kind, low, high FROM change WHERE number > ? ORDER BY number LIMIT ?"
-        rows = list(self.query(statement, since, most))
+        rows = list(self.query(statement, since, limit))
         changed: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
         for _, kind, low, high in rows:
             changed[kind][low, high] = None
@@ -71,17 +71,17 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ENTRY} FROM document", "id", filter(_can_be_kept, ids))
+        rows = self.select_in(f"SELECT {_ENTRY} FROM document", "id", filter(_can_be_kept, ids))
         return {entry.id: entry for entry in map(Entry._make, rows)}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ENTRY} FROM document", "origin", origins)
+        rows = self.select_in(f"SELECT {_ENTRY} FROM document", "origin", origins)
         return {str(entry.origin): entry for entry in map(Entry._make, rows)}
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """See the contract."""
-        rows = self.among(f"SELECT {_ENTRY} FROM document", "number", numbers)
+        rows = self.select_in(f"SELECT {_ENTRY} FROM document", "number", numbers)
         return {entry.number: entry for entry in map(Entry._make, rows)}
 
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
@@ -93,7 +93,7 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
         return map(Entry._make, self.query(statement, *active.values()))
 
     def documents(
-        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, limit: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         statement = "SELECT (SELECT min(number) FROM document), (SELECT max(number) FROM document)"
@@ -110,10 +110,10 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
             condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None
         }
         where = " AND ".join(["number BETWEEN ? AND ?", *conditions])
-        values = (min(begin, stop), max(begin, stop), *conditions.values(), most)
+        values = (min(begin, stop), max(begin, stop), *conditions.values(), limit)
         rows = self.query(f"SELECT {_ENTRY} FROM document WHERE {where} ORDER BY number {order} LIMIT ?", *values)
         entries = list(map(Entry._make, rows))
-        last_seen = entries[-1].number if len(entries) == most else stop
+        last_seen = entries[-1].number if len(entries) == limit else stop
         return entries, last_seen if step * (end - last_seen) > 0 else None
 
     def ordered(self, order: str) -> Sequence[int]:
@@ -126,14 +126,14 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
         return array("q", (number for (number,) in self.query(f"SELECT number FROM document ORDER BY {by[order]}")))
 
     def members(
-        self, contents: Iterable[int], most: int | None = None, collection: str | None = None
+        self, contents: Iterable[int], limit: int | None = None, collection: str | None = None
     ) -> dict[int, list[Entry]]:
         """See the contract."""
         # The unary plus keeps SQLite from scanning the whole collection for each content, through the index of
         # collections.
         condition = "" if collection is None else "AND +collection = ?"
         first = f"SELECT number FROM document WHERE content = asked.number {condition} ORDER BY number LIMIT ?"
-        limits = [*([] if collection is None else [collection]), _NONE if most is None else most]
+        limits = [*([] if collection is None else [collection]), _NONE if limit is None else limit]
         columns = ", ".join(f"own.{name}" for name in Entry._fields)
         members: dict[int, list[Entry]] = {}
         for some in parts(contents):
@@ -147,18 +147,18 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
 
     def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
-        return map(DocumentBrief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
+        return map(DocumentBrief._make, self.select_in(f"SELECT {_BRIEF} FROM document", "content", contents))
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
         time = _CLOCKS[clock]
         select = f"SELECT content, min({time}), max({time}) FROM document"
-        rows = self.among(select, "content", contents, "GROUP BY content")
+        rows = self.select_in(select, "content", contents, "GROUP BY content")
         return {content: (first, last) for content, first, last in rows}
 
     def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
-        return dict(self.among("SELECT document, body FROM text", "document", numbers))
+        return dict(self.select_in("SELECT document, body FROM text", "document", numbers))
 
     def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
@@ -168,7 +168,7 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CONTENT} FROM content", "number", numbers)
+        rows = self.select_in(f"SELECT {_CONTENT} FROM content", "number", numbers)
         return {content.number: content for content in map(Content._make, rows)}
 
     def contents_after(self, number: int, limit: int) -> list[Content]:
@@ -182,20 +182,20 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
 
     def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
         """See the contract."""
-        rows = self.among("SELECT content, keys, code FROM sketch", "content", contents)
+        rows = self.select_in("SELECT content, keys, code FROM sketch", "content", contents)
         return {sketch.content: sketch for sketch in map(Sketch._make, rows)}
 
-    def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
+    def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
-        rows: dict[int, list[Pair]] = defaultdict(list)
-        for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", numbers)):
+        rows: dict[int, list[PairRecord]] = defaultdict(list)
+        for pair in map(_pair, self.select_in(f"SELECT {_PAIR} FROM pair", "low", numbers)):
             rows[pair.low].append(pair)
-        for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "high", numbers)):
+        for pair in map(_pair, self.select_in(f"SELECT {_PAIR} FROM pair", "high", numbers)):
             rows[pair.high].append(pair)
         return dict(rows)
 
-    def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
+    def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """See the contract."""
         if collection is None:
             return map(_pair, self.query(f"SELECT {_PAIR} FROM pair"))
@@ -209,10 +209,10 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
             return [number for (number,) in self.query(statement)]
         return [number for (number,) in self.query(f"{statement} AND number IN {_OF_COLLECTION}", collection)]
 
-    def joined(self, contents: Iterable[int]) -> list[Pair]:
+    def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
-        pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", numbers, "AND joins"))
+        pairs = map(_pair, self.select_in(f"SELECT {_PAIR} FROM pair", "low", numbers, "AND joins"))
         return [pair for pair in pairs if pair.high in numbers]
 
     def notices_after(self, number: int) -> list[BoilerplateRecord]:
@@ -227,15 +227,15 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
 
     def aliases(self, clusters: Iterable[int]) -> dict[int, list[int]]:
         """See the contract."""
-        return lists(self.among("SELECT is_now, cluster FROM alias", "is_now", clusters, "ORDER BY cluster"))
+        return lists(self.select_in("SELECT is_now, cluster FROM alias", "is_now", clusters, "ORDER BY cluster"))
 
     def borne(self, contents: Iterable[int]) -> dict[int, list[int]]:
         """See the contract."""
-        return lists(self.among("SELECT content, cluster FROM bore", "content", contents, "ORDER BY cluster"))
+        return lists(self.select_in("SELECT content, cluster FROM bore", "content", contents, "ORDER BY cluster"))
 
     def in_clusters(self, clusters: Iterable[int]) -> dict[int, list[Content]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
+        rows = self.select_in(f"SELECT {_CONTENT} FROM content", "cluster", clusters, "ORDER BY number")
         return lists((content.cluster, content) for content in map(Content._make, rows))
 
     def cluster_sizes(
@@ -251,22 +251,22 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
         table = "document JOIN content ON content.number = document.content WHERE first_seen_at >= ?"
         return list(self.query(f"SELECT cluster, count(*) AS size FROM {table} {order}", since, *limits))
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
+    def sightings(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
-        rows = self.among("SELECT document, url, at FROM seen", "document", documents, "ORDER BY at, url")
+        rows = self.select_in("SELECT document, url, at FROM seen", "document", documents, "ORDER BY at, url")
         return lists((number, SightingRecord(number, url or None, at)) for number, url, at in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
-        return lists(self.among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
+        return lists(self.select_in("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
 
     def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """See the contract."""
         numbers = dict.fromkeys(documents)
         rows: dict[int, dict[int, ReviewRecord]] = defaultdict(dict)
-        for verdict in map(ReviewRecord._make, self.among(f"SELECT {_VERDICT} FROM verdict", "low", numbers)):
+        for verdict in map(ReviewRecord._make, self.select_in(f"SELECT {_VERDICT} FROM verdict", "low", numbers)):
             rows[verdict.low][verdict.high] = verdict
-        for verdict in map(ReviewRecord._make, self.among(f"SELECT {_VERDICT} FROM verdict", "high", numbers)):
+        for verdict in map(ReviewRecord._make, self.select_in(f"SELECT {_VERDICT} FROM verdict", "high", numbers)):
             rows[verdict.high][verdict.low] = verdict
         return dict(rows)
 
@@ -287,13 +287,13 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
                 f"CROSS JOIN verdict ON verdict.{side} = asked.number CROSS JOIN document AS far "
                 f"ON far.number = verdict.{other} AND far.content <> asked.content"
             )
-            rows = self.among(statement, "asked.content", numbers)
+            rows = self.select_in(statement, "asked.content", numbers)
             reviews |= {ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
         return sorted(reviews)
 
     def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""
-        rows = self.among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
+        rows = self.select_in(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
         return lists((former.document, former) for former in map(FormerText._make, rows))
 
     def count(self) -> int:
@@ -332,9 +332,9 @@ def _can_be_kept(text: Any) -> bool:
     return isinstance(text, str) and (text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text))
 
 
-def _pair(row: Any) -> Pair:
+def _pair(row: Any) -> PairRecord:
     low, high, similarity, low_in_high, high_in_low, kind, joins = row
-    return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
+    return PairRecord(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
 
 
 __all__ = ["SqliteReader"]

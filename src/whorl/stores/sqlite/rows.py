@@ -22,7 +22,7 @@ class SqliteRows:
         """Return the rows of any statement of SQL."""
         return self._connection.execute(statement, values)
 
-    def among(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
+    def select_in(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
         """Yield the rows in which a column has one of the values."""
         return chain.from_iterable(
             self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {rest}", *some)

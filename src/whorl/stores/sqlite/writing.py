@@ -10,7 +10,7 @@ from whorl.stores.records import (
     Counters,
     Entry,
     FormerText,
-    Pair,
+    PairRecord,
     ReviewRecord,
     SightingRecord,
     Sketch,
@@ -86,7 +86,7 @@ class SqliteWriter(SqliteMonitoringWriter, SqliteReader):
         """See the contract."""
         self.put("sketch", sketches)
 
-    def put_pairs(self, pairs: Sequence[Pair]) -> None:
+    def put_pairs(self, pairs: Sequence[PairRecord]) -> None:
         """See the contract."""
         self.put("pair", pairs)
         self._log((PAIR, pair.low, pair.high) for pair in pairs)
@@ -101,7 +101,7 @@ class SqliteWriter(SqliteMonitoringWriter, SqliteReader):
         rows = ((notice.text, notice.runs, notice.holders) for notice in notices)
         self.run_many("INSERT INTO notice (text, runs, holders) VALUES (?, ?, ?)", rows)
 
-    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
+    def put_sightings(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
         rows = ((sighting.document, sighting.at, sighting.url or "") for sighting in sightings)
         self.run_many("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from whorl.matching.boilerplate import Notices
 from whorl.matching.compare import Comparing
-from whorl.matching.crosswise import ExaminedText, examine_texts
+from whorl.matching.crosswise import CrosswiseText, examine_texts
 from whorl.reports.comparison.summary import Article
 from whorl.tasks.cohort.reporting import write_report
 from whorl.tasks.cohort.state import PAIR_COLUMNS, PASSAGE_COLUMNS, CohortState, Record
@@ -134,7 +134,7 @@ def _article(record: Record, text: str, is_own: bool) -> Article:
     return Article(manuscript.name, text, is_own, label, manuscript.name, record.hidden, "")
 
 
-def _spread(examined: ExaminedText, length: int) -> list[list[int]]:
+def _spread(examined: CrosswiseText, length: int) -> list[list[int]]:
     """Return, for each passage of each source, how many texts contain it on average, the examined one included."""
     steps = np.zeros(length + 1, np.int64)
     for comparison in examined.alone:
@@ -171,7 +171,7 @@ class _Columns:
 def _add_pairs(
     rows: _Columns,
     passages: _Columns,
-    examined: ExaminedText,
+    examined: CrosswiseText,
     records: Sequence[Record],
     text: str,
     spread: Sequence[Sequence[int]],
@@ -214,7 +214,9 @@ def _add_pairs(
             )
 
 
-def _result(examined: ExaminedText, records: Sequence[Record], parts: Sequence[tuple[str, int, int]]) -> dict[str, Any]:
+def _result(
+    examined: CrosswiseText, records: Sequence[Record], parts: Sequence[tuple[str, int, int]]
+) -> dict[str, Any]:
     ratios: Ratios = examined.composition.ratios
     shares = [comparison.ratios.copied for comparison in examined.alone]
     top = max(range(len(shares)), key=lambda place: shares[place], default=None)

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from whorl.i18n import Language
-from whorl.reports.cohort.page import Sheet, ShownPair, render_cohort
+from whorl.reports.cohort.page import ManuscriptSheet, ShownPair, render_cohort
 from whorl.reports.cohort.tables import class_csv, class_xlsx, harmless
 from whorl.reports.pdf import as_pdf
 from whorl.tasks.cohort.reporting import FOLDER as REPORTS
@@ -223,7 +223,7 @@ def _shown_pairs(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Show
         yield ShownPair(pair, texts[0], texts[1], tuple(passages))
 
 
-def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Sheet]:
+def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[ManuscriptSheet]:
     """Yield a sheet for each manuscript: its ratios, its sources, and its longest passages."""
     keys = _keys(state)
     titles = {key: record.manuscript.title for key, record in state.records.items()}
@@ -247,7 +247,7 @@ def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Sheet]:
             (titles[source], passage, text[passage.b_start : passage.b_end], count)
             for source, passage, count in sorted(distinct, key=lambda row: row[1].b_start)
         ]
-        yield Sheet(examination, tuple(sources), tuple(excerpts))
+        yield ManuscriptSheet(examination, tuple(sources), tuple(excerpts))
 
 
 __all__ = ["PAIRS_SHOWN", "PageSettings", "cohort_of", "write_outputs"]

@@ -142,7 +142,7 @@ def cohort(
         file_name(place_label(_address_of(earlier))),
     )
     pages = PageSettings(title, examiner, reports, pdf, language, command, *names)
-    examined = _examine(place, state, pages, _Run(fresh, removed, least, limit, excluded), receiver)
+    examined = _examine(place, state, pages, _CohortRun(fresh, removed, least, limit, excluded), receiver)
     result = cohort_of(place, state, least, examined)
     write_outputs(place, state, result, pages)
     save(place, state)
@@ -182,7 +182,7 @@ def _forget_results(state: CohortState) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _CohortRun:
     fresh: set[str]
     removed: set[str]
     min_length: int
@@ -284,7 +284,7 @@ def _update_library(
     return removed | {record.key for record in records}
 
 
-def _examine(out: Path, state: CohortState, pages: PageSettings, run: _Run, progress: Progress) -> int:
+def _examine(out: Path, state: CohortState, pages: PageSettings, run: _CohortRun, progress: Progress) -> int:
     """Find the pairs of the fresh texts, and compare all manuscripts that these touch; return their number."""
     order = {_MANUSCRIPT: 0, _SOURCE: 1, _EARLIER: 2}
     records = sorted(
@@ -338,7 +338,7 @@ class _Sources:
 
 
 def _sources_by_text(
-    records: Sequence[Record], pairs: NDArray[np.uint32], kept: dict[str, set[str]], run: _Run
+    records: Sequence[Record], pairs: NDArray[np.uint32], kept: dict[str, set[str]], run: _CohortRun
 ) -> _Sources:
     """Return the possible sources of each text, and the texts with new ones."""
     numbers = {record.key: number for number, record in enumerate(records)}

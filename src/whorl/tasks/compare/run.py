@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.corpus import Columns
-from whorl.engines.sources import Candidates, Search, find_candidates, most_similar, read_texts
+from whorl.engines.sources import CandidateTexts, Search, find_candidates, most_similar, read_texts
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import Language, say, say_many
 from whorl.library import exists
@@ -260,7 +260,7 @@ def compare_against(
     others = tuple(place for place in source_places if place not in libraries)
     lent_parts = [_articles_of(place, examined.text, most) for place in libraries]
     lent_texts = [article for articles, _ in lent_parts for article in articles]
-    candidates = Candidates((), 0, 0, False)
+    candidates = CandidateTexts((), 0, 0, False)
     if others or own_places:
         search = Search(others, own_places, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
         candidates = find_candidates(examined.text, search, progress)

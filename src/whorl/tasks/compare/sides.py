@@ -37,9 +37,9 @@ class Sides(NamedTuple):
     @classmethod
     def of(cls, match: StoredMatch) -> Self:
         """Determine the copy and the original of a match."""
-        if precedence(match.own) <= precedence(match.other):
-            return cls(match, match.other, match.own, match.this_in_other, match.other_in_this, match.kind)
-        return cls(match, match.own, match.other, match.other_in_this, match.this_in_other, match.kind)
+        if precedence(match.document) <= precedence(match.other):
+            return cls(match, match.other, match.document, match.this_in_other, match.other_in_this, match.kind)
+        return cls(match, match.document, match.other, match.other_in_this, match.this_in_other, match.kind)
 
     @property
     def larger(self) -> float:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from whorl.corpus.remote import place_of
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.recipe import Recipe, recipe_of
-from whorl.stores import on_server, shown
+from whorl.stores import masked, on_server
 from whorl.tasks.dedup.references import references
 from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
 
@@ -46,7 +46,7 @@ class DedupOptions(TypedDict, total=False):
 
 
 @contextmanager
-def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]:
+def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[DedupJob]:
     """Open the libraries of a job and yield the job for the duration of the block.
 
     Raises:
@@ -57,7 +57,7 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]
     is_chosen = options.get("method") is not None or options.get("recipe") is not None
     secrets = (*corpora, os.fspath(out), *map(str, against))
     with references(against, chosen, is_chosen=is_chosen) as resolved:
-        yield Job(
+        yield DedupJob(
             inputs=corpora,
             out=Path(out),
             recipe=resolved.recipe.changed(threshold=options.get("threshold")),
@@ -81,7 +81,7 @@ def without_secrets(command: str, addresses: Iterable[str]) -> str:
     """Return a command line without the secrets of its addresses."""
     for place in filter(None, (place_of(address) for address in addresses if not on_server(address))):
         command = place.without_secrets(command)
-    return shown(command)
+    return masked(command)
 
 
 def several_references(references: Places | Library | Iterable[Place | Library]) -> list[str | Library]:

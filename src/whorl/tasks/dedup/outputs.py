@@ -21,7 +21,7 @@ STANDARD_OUTPUT = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class OutputKind:
     """A kind of output file.
 
     Attributes:
@@ -33,27 +33,27 @@ class Kind:
     mark: bytes
 
 
-PAGE = Kind(say("report"), b"<title>whorl ")
-PDF = Kind(say("report"), PDF_MARK)
-RECIPE = Kind(say("recipe"), b"# whorl recommend: ")
-WEIGHTS = Kind(say("recipe"), b"# whorl attribute fit: ")
+PAGE = OutputKind(say("report"), b"<title>whorl ")
+PDF = OutputKind(say("report"), PDF_MARK)
+RECIPE = OutputKind(say("recipe"), b"# whorl recommend: ")
+WEIGHTS = OutputKind(say("recipe"), b"# whorl attribute fit: ")
 
 
 TABLES = {
-    ".csv": Kind(say("table"), CSV_MARK),
-    ".xlsx": Kind(say("table"), TABLE_MARK),
-    ".docx": Kind(say("table"), TABLE_MARK),
+    ".csv": OutputKind(say("table"), CSV_MARK),
+    ".xlsx": OutputKind(say("table"), TABLE_MARK),
+    ".docx": OutputKind(say("table"), TABLE_MARK),
 }
 """The tables of a comparison by file suffix."""
 
 
-def kind_of(path: Path) -> Kind:
+def kind_of(path: Path) -> OutputKind:
     """Return the kind of file that a path requests for a comparison: a PDF, a table, or else an HTML page."""
     suffix = path.suffix.lower()
     return PDF if suffix == ".pdf" else TABLES.get(suffix, PAGE)
 
 
-def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
+def demand_free(path: Path | None, kind: OutputKind, inputs: Iterable[str]) -> None:
     """Refuse an occupied path before any work is done. An older file of the same kind may be replaced.
 
     Args:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.corpus.remote import RemotePlace as Address
 from whorl.corpus.remote import demand_free, place_of, send, work_folder
-from whorl.engines.job import Job
+from whorl.engines.job import DedupJob
 from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
@@ -23,7 +23,7 @@ from whorl.tasks.library.arguments import Place, Places, Texts, places
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from whorl.engines.job import Job
+    from whorl.engines.job import DedupJob
     from whorl.library import Library
     from whorl.tasks import Progress
 
@@ -228,7 +228,7 @@ def dedup_files(
     return _sent(cleaned, place, progress)
 
 
-def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -> dict[str, Any]:
+def _run(job: DedupJob, engine: str, master: str | None, progress: Progress | None) -> dict[str, Any]:
     if engine == "spark":
         from whorl.engines.spark.run import dedup_files as run_on_spark
 

@@ -18,7 +18,7 @@ from whorl.reports.cases import zone_of
 from whorl.reports.evidence_sheet import EvidenceSheet
 from whorl.reports.pdf import as_pdf
 from whorl.tasks.compare.run import Compared
-from whorl.tasks.dedup.outputs import Kind, demand_free, write_whole
+from whorl.tasks.dedup.outputs import OutputKind, demand_free, write_whole
 from whorl.tasks.evidence.archives import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed
 from whorl.tasks.evidence.case_members import case_members, compared_revision, pages_of_case
 from whorl.tasks.evidence.sheets import evidence_sheet
@@ -37,7 +37,7 @@ LEDGER_KIND = "evidence"
 SIDES = ("copy", "original")
 LEDGER, QUERY = "ledger.json", "manifest.tsq"
 """Members that are derived from the manifest and therefore not listed in it."""
-_PACK = Kind(say("evidence pack"), PACK_MARK)
+_PACK = OutputKind(say("evidence pack"), PACK_MARK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def import_access_logs(
         raise UsageError(
             say("{given!r:.80} is not a domain", given=host), hint=say("use a name such as news.example.org")
         )
-    reading = _Reading(host, (*crawlers, *CRAWLERS))
+    reading = _LogReading(host, (*crawlers, *CRAWLERS))
     with lent(library) as opened:
         reading.addresses = dict(_addresses(opened))
         for file in files:
@@ -136,7 +136,7 @@ def _addresses(library: Library) -> Iterator[tuple[str, str]]:
     """Yield the addresses of all articles, normalized, with their ids."""
     mark = None
     while True:
-        page = library.documents(after=mark, most=_AT_ONCE)
+        page = library.documents(after=mark, limit=_AT_ONCE)
         yield from ((_page(entry.url), entry.id) for entry in page.items if entry.url)
         if page.mark is None:
             return
@@ -148,7 +148,7 @@ def _page(url: str) -> str:
     return page_of(canonical_url(url) or url)
 
 
-class _Reading:
+class _LogReading:
     """Counts of the lines read so far, and the first request for each article."""
 
     def __init__(self, host: str, crawlers: tuple[str, ...]) -> None:

@@ -73,7 +73,7 @@ class CheckRun(Plain):
         return hint_of_check(self.copies, self.matched)
 
 
-class _Reading(NamedTuple):
+class _FileReading(NamedTuple):
     """Inputs and how to read them."""
 
     files: Sequence[str]
@@ -139,7 +139,7 @@ def add_files(
     """
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
     columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
-    reading = _Reading(places(files), chosen, columns, selected(include, exclude))
+    reading = _FileReading(places(files), chosen, columns, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
     making = None if recipe is None else chosen
     with _opened(library, making, window) as opened, closing(_read(reading, report)) as rows:
@@ -199,7 +199,7 @@ def check_files(
     Cost: one pass over each file; less than a millisecond per article of a thousand characters.
     """
     chosen = recipe_of(None, text=strings(text), id=id, encoding=encoding)
-    reading = _Reading(places(files), chosen, {"published_at": date}, selected(include, exclude))
+    reading = _FileReading(places(files), chosen, {"published_at": date}, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
     with lent(library) as opened, closing(_checked(opened, reading, collection, report)) as reports:
         report.stage("check", None, "documents")
@@ -220,7 +220,7 @@ def _opened(library: Library | Place, recipe: Recipe | None, window: str | None)
 
 
 def _checked(
-    opened: Library, reading: _Reading, collection: str | None, progress: Progress
+    opened: Library, reading: _FileReading, collection: str | None, progress: Progress
 ) -> Generator[Report, None, None]:
     if reading.files == (STDIN,):
         yield replace(opened.check(read_article(STDIN, reading.recipe), collection=collection), id=STDIN)
@@ -233,7 +233,7 @@ def _checked(
             yield replace(report, id=document.id)
 
 
-def _read(reading: _Reading, progress: Progress) -> Generator[Document, None, None]:
+def _read(reading: _FileReading, progress: Progress) -> Generator[Document, None, None]:
     """Yield the documents of files, noting unreadable rows and values."""
     misread: Counter[UnparsedValues] = Counter()
     rejects = Rejects()

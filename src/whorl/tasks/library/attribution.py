@@ -11,7 +11,7 @@ from whorl.attribution.member_facts import PROTECTED, Witness, plain
 from whorl.attribution.verdict import attribute
 from whorl.attribution.weights import Weights
 from whorl.errors import UsageError
-from whorl.evaluation.attribution.scores import Choice, Sign, choices_of, fit, share_right, signs_of
+from whorl.evaluation.attribution.scores import Sign, TrainingStrand, choices_of, fit, share_right, signs_of
 from whorl.i18n import say
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.evidence.members import COMPARED, witnesses
@@ -131,7 +131,7 @@ def fit_attribution(
     if not strength > 0:
         raise UsageError(say("{name} is {value}", name="strength", value=strength), hint=say("use a positive number"))
     start = _weights(recipe, None)
-    choices: list[Choice] = []
+    choices: list[TrainingStrand] = []
     copies: list[Sign] = []
     with lent(library) as opened:
         states = _states(opened)

@@ -29,7 +29,7 @@ def add_lines(library: Library, lines: Iterable[bytes]) -> Iterator[AddedLine]:
 
     Cost: that of ``Library.add_each``; memory for some thousand articles, whatever the number of lines.
     """
-    rows = _Rows(lines)
+    rows = _LineRows(lines)
     try:
         while not rows.is_over:
             for report in library.add_each(rows.documents()):
@@ -40,7 +40,7 @@ def add_lines(library: Library, lines: Iterable[bytes]) -> Iterator[AddedLine]:
         yield AddedLine.failed(rows.first_waiting(), "stopped", error)
 
 
-class _Rows:
+class _LineRows:
     """Lines that are being added to a library.
 
     Attributes:

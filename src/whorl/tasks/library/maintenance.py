@@ -15,7 +15,7 @@ from whorl.i18n import say
 from whorl.library.ingest.files import write_documents
 from whorl.library.maintenance.copy import CopyResult
 from whorl.library.maintenance.copy import copy as copy_rows
-from whorl.stores import shown
+from whorl.stores import masked
 from whorl.tasks import Silent
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.cards import card
@@ -55,7 +55,7 @@ class Removed(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Collected(Plain):
+class CollectResult(Plain):
     """Result of putting articles into a collection.
 
     Attributes:
@@ -138,7 +138,7 @@ def clusters(library: Library | Place, *, top: int | None = None, at_least: int 
     Cost: a pass over all documents.
     """
     with lent(library) as opened:
-        return tuple(opened.cluster(size.id) for size in opened.clusters(at_least=at_least, most=top))
+        return tuple(opened.cluster(size.id) for size in opened.clusters(at_least=at_least, limit=top))
 
 
 def trace(library: Library | Place, cluster: int) -> tuple[TraceStep, ...]:
@@ -175,7 +175,7 @@ def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
 
 def collect(
     library: Library | Place, collection: str, ids: Iterable[str] = (), *, ids_from: Place | None = None
-) -> Collected:
+) -> CollectResult:
     """Move articles into a collection, ignoring unknown ids.
 
     Args:
@@ -193,7 +193,7 @@ def collect(
         raise UsageError(say("no articles are selected"), hint=say("add their ids, or a file of ids: `--ids-from`"))
     with lent(library) as opened:
         unknown = tuple(id for id in listed if id not in opened)
-        return Collected(collection, opened.collect(list(listed), collection), unknown)
+        return CollectResult(collection, opened.collect(list(listed), collection), unknown)
 
 
 def _lines(place: str) -> Iterator[str]:
@@ -257,7 +257,7 @@ def backup(library: Library | Place, to: Place) -> BackedUp:
     """
     with lent(library) as opened:
         opened.backup(to)
-    return BackedUp(shown(fspath(to)))
+    return BackedUp(masked(fspath(to)))
 
 
 def copy(source: Place, to: Place, *, progress: Progress | None = None) -> CopyResult:
@@ -307,7 +307,7 @@ def _reported(documents: Iterable[dict[str, Any]], progress: Progress) -> Iterat
 __all__ = [
     "BackedUp",
     "Cluster",
-    "Collected",
+    "CollectResult",
     "CopyResult",
     "DefaultZone",
     "Exported",

@@ -49,7 +49,7 @@ class Imported(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Written(Plain):
+class ExportResult(Plain):
     """Result of an export.
 
     Attributes:
@@ -140,7 +140,7 @@ def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
         return Imported(sum(1 for _ in opened.pages.keep_each(pages)), pages.skipped)
 
 
-def export_rows(library: Library | Place, kind: Kind, to: Place) -> Written:
+def export_rows(library: Library | Place, kind: Kind, to: Place) -> ExportResult:
     """Export rows as JSON Lines, compressed according to the file suffix; page bodies are in Base64.
 
     Args:
@@ -156,7 +156,7 @@ def export_rows(library: Library | Place, kind: Kind, to: Place) -> Written:
     path = Path(to)
     with lent(library) as opened:
         count, size = write_documents(_plain(opened, kind), path)
-    return Written(count, size, path.stat().st_size)
+    return ExportResult(count, size, path.stat().st_size)
 
 
 def _demand_kind(kind: str) -> None:
@@ -232,8 +232,8 @@ def _body(body: object) -> bytes:
 
 __all__ = [
     "KINDS",
+    "ExportResult",
     "Imported",
-    "Written",
     "accounts",
     "export_rows",
     "import_rows",

@@ -12,7 +12,7 @@ from whorl.errors import UsageError
 from whorl.i18n import Language, say, spoken
 from whorl.reports.cases import zone_of
 from whorl.reports.letters import LETTER_MARK, Letter, letter_docx, letter_html
-from whorl.tasks.dedup.outputs import Kind, demand_free, write_whole
+from whorl.tasks.dedup.outputs import OutputKind, demand_free, write_whole
 from whorl.tasks.library.arguments import Place, lent
 from whorl.tasks.library.cases import case_file, deadline_of
 from whorl.types.cases import Case
@@ -20,7 +20,7 @@ from whorl.types.cases import Case
 if TYPE_CHECKING:
     from whorl.library import Library
 
-_LETTER = Kind(say("letter"), LETTER_MARK)
+_LETTER = OutputKind(say("letter"), LETTER_MARK)
 LetterFormat = Literal["docx", "html"]
 MEDIA: dict[LetterFormat, str] = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",

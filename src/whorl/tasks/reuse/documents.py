@@ -33,7 +33,7 @@ FOLDER = "folder"
 
 
 @dataclass(slots=True)
-class Corpus:
+class ReuseCorpus:
     """Documents in the order in which they were read.
 
     Attributes:
@@ -103,7 +103,7 @@ class OrderedDocuments:
         return digest.hexdigest()
 
     @classmethod
-    def of(cls, corpus: Corpus) -> OrderedDocuments:
+    def of(cls, corpus: ReuseCorpus) -> OrderedDocuments:
         """Order a corpus by date, then as read; equal ids of several documents get a number."""
         dates = np.array(corpus.dates, np.float64)
         order = np.argsort(dates, kind="stable")
@@ -129,7 +129,7 @@ def _unique(ids: Sequence[str]) -> list[str]:
 
 
 def read_files(
-    corpus: Corpus,
+    corpus: ReuseCorpus,
     inputs: Sequence[str],
     recipe: Recipe,
     group: str | None,
@@ -193,7 +193,7 @@ def _dates(rows: Sequence[Mapping[str, Any]], recipe: Recipe) -> list[float]:
     return dates
 
 
-def read_memory(corpus: Corpus, source: Any, recipe: Recipe, group: str | None, is_other: bool) -> None:
+def read_memory(corpus: ReuseCorpus, source: Any, recipe: Recipe, group: str | None, is_other: bool) -> None:
     """Append documents in memory: a frame, a table, or a list of strings or dicts. Null texts are left out.
 
     Raises:
@@ -236,4 +236,4 @@ def _column(source: Any, name: str, count: int) -> list[str | None]:
     return [None if value != value else _label(value) for value in values]
 
 
-__all__ = ["FOLDER", "Corpus", "OrderedDocuments", "read_files", "read_memory"]
+__all__ = ["FOLDER", "OrderedDocuments", "ReuseCorpus", "read_files", "read_memory"]

@@ -19,11 +19,11 @@ from whorl.matching.reuse import PairColumns, PassageColumns, cluster_passages
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.reuse.page import MAX_PAIRS, ShownReuse
 from whorl.tasks.library.arguments import Place, Places, Texts, places, strings
-from whorl.tasks.reuse.documents import Corpus, OrderedDocuments, read_files, read_memory
+from whorl.tasks.reuse.documents import OrderedDocuments, ReuseCorpus, read_files, read_memory
 from whorl.tasks.reuse.graphs import graph_of
 from whorl.tasks.reuse.outputs import write_outputs
 from whorl.tasks.reuse.search import CorpusSearch, SearchResult
-from whorl.tasks.reuse.settings import MIN_HAN, Settings
+from whorl.tasks.reuse.settings import MIN_HAN, ReuseSettings
 from whorl.tasks.reuse.summary import count_pairs_not_listed, run_of
 from whorl.tasks.reuse.tables import TextSlices, cluster_tables, document_table, pair_table, passage_table
 from whorl.types.comparison import Passage
@@ -82,9 +82,9 @@ def reuse(
     Cost: linear in the texts and their common k-grams; about half a millisecond for each pair of documents with a
     passage and 1,000 characters.
     """
-    settings, recipe = Settings(least, hot, noisy, group), recipe_of(None, text=strings(text), id=id)
+    settings, recipe = ReuseSettings(least, hot, noisy, group), recipe_of(None, text=strings(text), id=id)
     target = _target(out)
-    corpus = Corpus()
+    corpus = ReuseCorpus()
     read_memory(corpus, source, recipe, group, False)
     if against is not None:
         read_memory(corpus, against, recipe, group, True)
@@ -139,10 +139,10 @@ def reuse_files(
     """
     from whorl.tasks import Silent
 
-    settings = Settings(least, hot, noisy, group)
+    settings = ReuseSettings(least, hot, noisy, group)
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
     target, report = _target(out), progress or Silent()
-    corpus = Corpus()
+    corpus = ReuseCorpus()
     forbid = target.resolve() if target else None
     report.stage("read", None, "documents")
     read_files(corpus, places(inputs), chosen, group, False, forbid, report)
@@ -160,8 +160,8 @@ def _target(out: Place | None) -> Path | None:
 
 
 def _run(
-    corpus: Corpus,
-    settings: Settings,
+    corpus: ReuseCorpus,
+    settings: ReuseSettings,
     recipe: Recipe,
     is_against: bool,
     out: Path | None,
@@ -190,9 +190,9 @@ def _run(
 
 
 def _tabulated(
-    corpus: Corpus,
+    corpus: ReuseCorpus,
     documents: OrderedDocuments,
-    settings: Settings,
+    settings: ReuseSettings,
     recipe: Recipe,
     groups: NDArray[np.uint32],
     outcome: SearchResult,

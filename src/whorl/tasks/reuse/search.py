@@ -16,7 +16,7 @@ from whorl.matching.reuse import (
     find_candidates,
 )
 from whorl.tasks.reuse.chance import SMALLEST, Chance, decoys
-from whorl.tasks.reuse.settings import Settings
+from whorl.tasks.reuse.settings import ReuseSettings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class SearchResult:
 class CorpusSearch:
     """Candidates of a corpus and of its decoys."""
 
-    def __init__(self, documents: OrderedDocuments, settings: Settings, is_against: bool) -> None:
+    def __init__(self, documents: OrderedDocuments, settings: ReuseSettings, is_against: bool) -> None:
         self._documents, self._settings = documents, settings
         self.is_against = is_against
         self.groups = self._numbers()

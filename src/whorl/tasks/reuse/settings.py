@@ -19,7 +19,7 @@ NOISY_CHARACTERS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ReuseSettings:
     """Settings of a run.
 
     Attributes:
@@ -39,11 +39,11 @@ class Settings:
         if self.hot is not None:
             demand_from("hot", self.hot, 2)
 
-    def for_corpus(self, documents: int, characters: int) -> Settings:
+    def for_corpus(self, documents: int, characters: int) -> ReuseSettings:
         """Decide what is not set by the size of the corpus."""
         hot = self.hot if self.hot is not None else max(HOT, HOT_PAIRS // documents)
         noisy = self.noisy if self.noisy is not None else characters <= NOISY_CHARACTERS
         return replace(self, hot=hot, noisy=noisy)
 
 
-__all__ = ["HOT", "MIN_HAN", "NOISY_CHARACTERS", "Settings"]
+__all__ = ["HOT", "MIN_HAN", "NOISY_CHARACTERS", "ReuseSettings"]

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from whorl.matching.reuse import PassageColumns
     from whorl.recipe import Recipe
-    from whorl.tasks.reuse.documents import Corpus, OrderedDocuments
+    from whorl.tasks.reuse.documents import OrderedDocuments, ReuseCorpus
     from whorl.tasks.reuse.search import SearchResult
-    from whorl.tasks.reuse.settings import Settings
+    from whorl.tasks.reuse.settings import ReuseSettings
 
 
 def run_of(
-    corpus: Corpus,
+    corpus: ReuseCorpus,
     documents: OrderedDocuments,
-    settings: Settings,
+    settings: ReuseSettings,
     recipe: Recipe,
     result: SearchResult,
     clusters: pa.Table,

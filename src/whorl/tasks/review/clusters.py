@@ -127,7 +127,7 @@ def _of_site(library: Library, sizes: list[ClusterSize], site: str) -> Iterator[
     for start in range(0, len(sizes), _BLOCK):
         block = sizes[start : start + _BLOCK]
         for size, members in zip(
-            block, library.members((cluster.id for cluster in block), most=_MEMBERS_READ), strict=True
+            block, library.members((cluster.id for cluster in block), limit=_MEMBERS_READ), strict=True
         ):
             if members and (not site or any(_is_of(member, site) for member in members)):
                 yield size, members

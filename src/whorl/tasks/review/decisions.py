@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Plain):
+class DecisionOutcome(Plain):
     """Result of a decision.
 
     Attributes:
@@ -42,7 +42,7 @@ def decide(
     note: str = "",
     reviewers: int = 1,
     last_seen: int = 0,
-) -> Outcome:
+) -> DecisionOutcome:
     """Store the decision of a reviewer about a match, and report conflicting decisions made meanwhile.
 
     >>> import whorl
@@ -81,7 +81,7 @@ def decide(
         equal = [decision for decision in decisions if (decision.by, decision.state) == (by, state)]
         latest = max(equal, key=attrgetter("number"))
         meanwhile = standing_of_others([decision for decision in decisions if decision.number > last_seen], by)
-        return Outcome(latest, opened.reviews.now(id, other), meanwhile)
+        return DecisionOutcome(latest, opened.reviews.now(id, other), meanwhile)
 
 
 def standing_of_others(decisions: Sequence[Decision], by: str) -> tuple[Decision, ...]:
@@ -132,4 +132,4 @@ def answers(decisions: Sequence[Decision], by: str, reviewers: int = 1) -> tuple
     return tuple(replies)
 
 
-__all__ = ["Outcome", "answers", "decide", "last_decisions", "standing_of_others"]
+__all__ = ["DecisionOutcome", "answers", "decide", "last_decisions", "standing_of_others"]

@@ -63,11 +63,11 @@ def review_queue(
     if top is not None:
         demand_positive("top", top)
     with lent(library) as opened:
-        queue = Queue(opened, rank(opened, collection), states, reviewers)
+        queue = RankedQueue(opened, rank(opened, collection), states, reviewers)
         return queue.listed(queue.matches[:top])
 
 
-class Queue:
+class RankedQueue:
     """A ranking combined with the current decisions; only displayed matches are looked up.
 
     The ranking may be older than the decisions: matches decided meanwhile are not waiting any more.
@@ -127,7 +127,7 @@ class Queue:
     def listed(self, matches: Sequence[Ranked]) -> ReviewQueue:
         """Return the queue with these of its matches, except those with removed documents."""
         bands = self._bands()
-        kept = self._library.reviews.told([match.sides.match for match in matches])
+        kept = self._library.reviews.review_matches([match.sides.match for match in matches])
         waiting = tuple(
             _waiting(match, now, bands) for match, now in zip(matches, kept, strict=True) if now is not None
         )
@@ -241,8 +241,8 @@ def _states_of(states: Texts) -> tuple[str, ...]:
 
 def _waiting(match: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> WaitingMatch:
     sides, severity = match.sides, -match.place[0]
-    is_copy = sides.copy is sides.match.own
-    copy, original = (now.own, now.other) if is_copy else (now.other, now.own)
+    is_copy = sides.copy is sides.match.document
+    copy, original = (now.document, now.other) if is_copy else (now.other, now.document)
     band = bands[_place(sides.larger)]
     return WaitingMatch(
         id=copy.id,
@@ -286,8 +286,8 @@ def _place(share: float) -> int:
 
 __all__ = [
     "Decision",
-    "Queue",
     "QueuePlace",
+    "RankedQueue",
     "ReviewBand",
     "ReviewHistory",
     "ReviewQueue",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import whorl
-from whorl.engines.spark.cluster import Cluster, cluster_at
+from whorl.engines.spark.cluster import SparkCluster, cluster_at
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.i18n import say
 
@@ -41,7 +41,7 @@ def gathered(partition: int, pieces: list[bytes]) -> list[int]:
 
 
 def test_answers_come_in_the_order_of_their_payloads(spark: Any) -> None:
-    cluster = Cluster(spark)
+    cluster = SparkCluster(spark)
     assert cluster.run("halve", halved, [8, 6, 4]) == [4, 3, 2]
     assert cluster.run("halve", halved, [2]) == [1]
     assert cluster.run("halve", halved, []) == []
@@ -49,14 +49,14 @@ def test_answers_come_in_the_order_of_their_payloads(spark: Any) -> None:
 
 
 def test_emitted_rows_are_grouped_by_partition(spark: Any) -> None:
-    cluster = Cluster(spark)
+    cluster = SparkCluster(spark)
     result = cluster.exchange("exchange", emitted, [1, 2, 3, 4], gathered)
     assert result == [[0, 3], [1, 1, 4], [2, 2], [7, 1, 2, 3, 4]]
     assert cluster.describe()["stages"]["exchange"]["shuffle_bytes"] == 8
 
 
 def test_first_failing_task_gives_the_reason(spark: Any) -> None:
-    cluster = Cluster(spark)
+    cluster = SparkCluster(spark)
     with pytest.raises(InputError, match="/a/place is empty") as refused:
         cluster.run("halve", halved, [2, 13, 28])
     assert refused.value.hint == "delete it, and run again"
@@ -68,7 +68,7 @@ def test_first_failing_task_gives_the_reason(spark: Any) -> None:
 
 def test_defect_is_reported_in_one_sentence(spark: Any) -> None:
     with pytest.raises(ResourceError) as error:
-        Cluster(spark).run("halve", halved, [99])
+        SparkCluster(spark).run("halve", halved, [99])
     assert error.value.message == "Spark failed in stage halve: ZeroDivisionError: ninety-nine"
 
 

@@ -84,13 +84,13 @@ def test_channels_and_rules_are_read(folder: Path) -> None:
 
 def test_a_rule_takes_what_fulfils_all_of_it(folder: Path) -> None:
     settings = load_alerts(written(folder, SETTINGS))
-    assert settings.told(copy_found()) == ("desk", "archive")
-    assert settings.told(copy_found(share=0.95, review="confirmed")) == ("desk", "archive", "editors")
+    assert settings.channels_for(copy_found()) == ("desk", "archive")
+    assert settings.channels_for(copy_found(share=0.95, review="confirmed")) == ("desk", "archive", "editors")
     for change in (
         {"share": 0.49}, {"length": 99}, {"kind": "partial"}, {"collection": "own"}, {"review": "rejected"},
         {"review": "authorised"}, {"url": "https://notcopies.example/"}, {"url": ""}, {"url": "http://[broken"},
     ):  # fmt: skip
-        assert settings.told(copy_found(**change)) == ()
+        assert settings.channels_for(copy_found(**change)) == ()
 
 
 def test_no_secret_is_shown(folder: Path) -> None:

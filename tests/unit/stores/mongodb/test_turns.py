@@ -13,7 +13,7 @@ from whorl.stores.mongodb import MongoStore, chain, open_store, tending
 from whorl.stores.mongodb.address import client_of, place_of
 from whorl.stores.mongodb.layout import CHAIN
 from whorl.stores.mongodb.writing import MongoWriter
-from whorl.stores.records import Content, Entry, Pair
+from whorl.stores.records import Content, Entry, PairRecord
 
 
 def entry(number: int, title: str = "") -> Entry:
@@ -136,7 +136,7 @@ def test_only_old_versions_are_removed(
         with store.writing() as writer:
             writer.put_entries([entry(1, title), entry(2)])
             writer.put_contents([Content(1, b"1" * 16, 0, 1, 1)])
-            writer.put_pairs([Pair(1, 2, 0.5, 0.5, 0.5, "near", True)])
+            writer.put_pairs([PairRecord(1, 2, 0.5, 0.5, 0.5, "near", True)])
     with store.writing() as writer:
         writer.remove_entries([2])
         writer.remove_pairs([(1, 2)])

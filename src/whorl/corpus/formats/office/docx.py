@@ -24,7 +24,7 @@ from whorl.corpus.formats.office.embedded import text_of as text_of_embedded
 from whorl.corpus.formats.office.hidden_text import hidden_notice
 from whorl.corpus.formats.office.opc_package import Relationship, ZipParts
 from whorl.corpus.formats.office.zip_parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.rejects import Rejects
 from whorl.corpus.shells import demand_text
 from whorl.corpus.signature import is_word_xml
@@ -62,7 +62,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> FileDocument:
+def _document(data: bytes) -> WholeFileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data.startswith(_OLE):
@@ -84,7 +84,7 @@ def _document(data: bytes) -> FileDocument:
         has_margins=content.has_margins,
     )
     properties = content.properties
-    return FileDocument(
+    return WholeFileDocument(
         text=content.text,
         title=properties.get(f"{_CORE}title"),
         author=properties.get(f"{_CORE}creator"),

@@ -76,6 +76,13 @@ def _fill(values: dict[str, str]) -> str | None:
     return (hex_color(color) if pattern in ("clear", "solid") else None) or UNKNOWN_FILL
 
 
+def shading_fill(attributes: dict[str, str]) -> str | None:
+    """Return the background color that a shading sets, or None."""
+    shading = RunFormat()
+    shading.take("shd", attributes)
+    return shading.fill
+
+
 @dataclass(slots=True)
 class _WordStyle:
     base: str = ""
@@ -169,4 +176,4 @@ class _StylesTarget:
         self._path.pop()
 
 
-__all__ = ["AUTOMATIC", "UNKNOWN_FILL", "WORD_NAMESPACES", "DocxStyles", "RunFormat"]
+__all__ = ["AUTOMATIC", "UNKNOWN_FILL", "WORD_NAMESPACES", "DocxStyles", "RunFormat", "shading_fill"]

@@ -3,9 +3,6 @@ r"""Text of a WordprocessingML part, as a reader of the document sees it [ECMA-3
 The XML contains more than Word displays. Left out are deleted and moved text of tracked changes, ruby readings, field
 instructions, tables of contents, placeholders of empty forms, and text hidden by formatting. Hidden text is counted,
 since its purpose is to disguise a copy. Only one of several alternative contents is read.
-
-A field that never ends must not swallow the document: the text it would leave out is kept until the field ends, and
-restored at the end of the part. This also protects files that were truncated or edited by hand.
 """
 
 from __future__ import annotations
@@ -16,30 +13,16 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from whorl.corpus.formats.office.docx_bindings import Bindings
-from whorl.corpus.formats.office.docx_styles import AUTOMATIC, UNKNOWN_FILL, WORD_NAMESPACES, DocxStyles, RunFormat
+from whorl.corpus.formats.office.docx_fields import OpenFields
+from whorl.corpus.formats.office.docx_names import PrefixedNames, value_of
+from whorl.corpus.formats.office.docx_styles import AUTOMATIC, UNKNOWN_FILL, DocxStyles, RunFormat, shading_fill
 from whorl.corpus.formats.office.hidden_text import WHITE, count_characters, is_invisible
-from whorl.corpus.formats.office.word_fields import CHECKED, combined_base, is_contents
+from whorl.corpus.formats.office.word_fields import CHECKED, is_contents
 
-_PREFIXES = {
-    **dict.fromkeys(WORD_NAMESPACES, ""),
-    "{http://schemas.openxmlformats.org/officeDocument/2006/math}": "m:",
-    "{http://purl.oclc.org/ooxml/officeDocument/math}": "m:",
-    "{http://schemas.openxmlformats.org/markup-compatibility/2006}": "mc:",
-    "{http://schemas.openxmlformats.org/drawingml/2006/main}": "a:",
-    "{http://purl.oclc.org/ooxml/drawingml/main}": "a:",
-    "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}": "wp:",
-    "{http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing}": "wp:",
-    "{http://schemas.microsoft.com/office/word/2010/wordml}": "w14:",
-    "{http://schemas.microsoft.com/office/2006/xmlPackage}": "pkg:",
-    "{urn:schemas-microsoft-com:vml}": "v:",
-    "{urn:schemas-microsoft-com:office:office}": "o:",
-}
 _LEFT_OUT = frozenset(("moveFrom", "del", "rt", "rubyPr", "delText", "delInstrText", "numPr", "binData", "hdr", "ftr"))
 _TEXT_PARTS = (".main+xml", ".footnotes+xml", ".endnotes+xml")
 _RUNS = frozenset(("r", "m:r"))
 _CHARACTERS = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "-"}
-_MOST_INSTRUCTION = 2_000
-_MOST_CHOICES = 1_000
 _MOST_AROUND = 16
 """Maximum number of enclosing tables that are searched for the background of a cell."""
 _SYMBOL_FONTS = re.compile(r"symbol|wingdings|webdings|dingbats", re.IGNORECASE)
@@ -78,20 +61,6 @@ class _ContentControl:
 
 
 @dataclass(slots=True)
-class _WordField:
-    """An open field: its instruction up to here, whether its result has begun, and the value of a form field."""
-
-    instruction: str = ""
-    in_result: bool = False
-    choices: list[str] = field(default_factory=list)
-    chosen: int = 0
-    is_checked: bool = False
-    is_contents: bool = False
-    line: int = 0
-    left_out: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
 class EmbeddedChunk:
     """Position in the text of an embedded part (``w:altChunk``) or another file (``w:subDoc``).
 
@@ -122,7 +91,7 @@ class DocxTextTarget:
         self.hidden = self.contents = 0
         self.pictures = self.large_pictures = self.objects = 0
         self._styles = styles
-        self._names: dict[str, str] = {}
+        self._names = PrefixedNames()
         self._path: list[str] = []
         self._left_out = 0  # depth below the omitted element
         self._pieces: list[str] = []
@@ -130,8 +99,7 @@ class DocxTextTarget:
         self._written = 0
         self._paragraphs: list[_WordParagraph] = []
         self._runs: list[_WordRun] = []
-        self._fields: list[_WordField] = []
-        self._suppressing: _WordField | None = None  # the outermost field that suppresses its text
+        self._fields = OpenFields()
         self._tables: list[bool] = []
         self._rows: list[bool] = []
         self._cells: list[str | None] = []
@@ -147,7 +115,7 @@ class DocxTextTarget:
         if self._left_out:
             self._left_out += 1
             return
-        name = self._names.get(tag) or self._name(tag)
+        name = self._names[tag]
         self._path.append(name)
         handler = self._STARTS.get(name)
         if handler is not None:
@@ -183,21 +151,8 @@ class DocxTextTarget:
     def finish(self) -> None:
         """Finish the part: restore text that fields without an end would have left out."""
         self._break()
-        for open_field in self._fields:
-            text = "".join(open_field.left_out)
-            self.lines[open_field.line : open_field.line] = [
-                line for part in text.split("\n") if (line := " ".join(part.split()))
-            ]
-        self._fields.clear()
-        self._suppressing = None
-
-    def _name(self, tag: str) -> str:
-        space, _, local = tag.rpartition("}")
-        prefix = _PREFIXES.get(f"{space}}}")
-        name = "?" if prefix is None else prefix + local
-        if len(self._names) < 10_000:
-            self._names[tag] = name
-        return name
+        for unfinished in self._fields.abandon():
+            self.lines[unfinished.line : unfinished.line] = unfinished.lines()
 
     def _leave_out(self, name: str) -> None:
         """Omit the element that begins, except a mark of deletion, which has no content."""
@@ -231,8 +186,8 @@ class DocxTextTarget:
             self._break()
 
     def _break(self) -> None:
-        if self._suppressing is not None:
-            self._suppressing.left_out.append("\n")
+        if self._fields.suppressing is not None:
+            self._fields.suppressing.left_out.append("\n")
         if line := " ".join("".join(self._pieces).split()):
             self.lines.append(line)
         self._pieces.clear()
@@ -253,7 +208,7 @@ class DocxTextTarget:
 
     def _table_style(self, attributes: dict[str, str]) -> None:
         if self._tables:
-            self._tables[-1] = _value(attributes) in self._styles.colored_tables
+            self._tables[-1] = value_of(attributes) in self._styles.colored_tables
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         del attributes
@@ -290,12 +245,12 @@ class DocxTextTarget:
             self._controls[-1].is_placeholder = _is_on(attributes)
 
     def _gallery(self, attributes: dict[str, str]) -> None:
-        if self._controls and _value(attributes).lower() == "table of contents":
+        if self._controls and value_of(attributes).lower() == "table of contents":
             self._controls[-1].is_contents = True
 
     def _binding(self, attributes: dict[str, str]) -> None:
         if self._controls:
-            path = next((value for key, value in attributes.items() if key.endswith("}xpath")), "")
+            path = value_of(attributes, "}xpath")
             self._controls[-1].binding = path
 
     def _is_replaced(self) -> bool:
@@ -327,11 +282,11 @@ class DocxTextTarget:
 
     def _chunk(self, attributes: dict[str, str]) -> None:
         self._break()
-        self.lines.append(EmbeddedChunk(_relationship(attributes)))
+        self.lines.append(EmbeddedChunk(value_of(attributes, "}id")))
 
     def _file(self, attributes: dict[str, str]) -> None:
         self._break()
-        self.lines.append(EmbeddedChunk(_relationship(attributes), is_file=True))
+        self.lines.append(EmbeddedChunk(value_of(attributes, "}id"), is_file=True))
 
     def _picture(self, attributes: dict[str, str]) -> None:
         del attributes
@@ -354,7 +309,7 @@ class DocxTextTarget:
             self._runs[-1].direct.is_tiny = True
 
     def _transparency(self, attributes: dict[str, str]) -> None:
-        value = _value(attributes)
+        value = value_of(attributes)
         if self._runs and "w14:textFill" in self._path[-5:-1] and value.isdecimal() and len(value) < 9:
             self._runs[-1].direct.is_tiny = int(value) >= _TRANSPARENT or self._runs[-1].direct.is_tiny
 
@@ -364,60 +319,46 @@ class DocxTextTarget:
 
     def _part(self, attributes: dict[str, str]) -> None:
         """Handle the start of a part in a single-file document; parts without document text are omitted."""
-        kind = next((value for key, value in attributes.items() if key.endswith("}contentType")), "")
+        kind = value_of(attributes, "}contentType")
         if not kind.endswith(_TEXT_PARTS):
             self._left_out = 1
 
     # Fields
 
     def _field_character(self, attributes: dict[str, str]) -> None:
-        kind = next((value for key, value in attributes.items() if key.endswith("fldCharType")), "")
+        kind = value_of(attributes, "fldCharType")
         if kind == "begin":
-            self._fields.append(_WordField(line=len(self.lines)))
-            self._suppressing = self._suppressing or self._fields[-1]
-        elif not self._fields:
-            return
+            self._fields.begin(len(self.lines))
         elif kind == "separate":
-            top = self._fields[-1]
-            top.in_result, top.is_contents = True, is_contents(top.instruction)
-            if top is self._suppressing and not top.is_contents:
-                self._suppressing = None
-        elif kind == "end":
-            ended = self._fields.pop()
-            if ended is self._suppressing:
-                self._suppressing = None
+            self._fields.separate()
+        elif kind == "end" and (ended := self._fields.end()) is not None:
             if ended.is_contents:
                 self.contents += count_characters("".join(ended.left_out))
-            elif not ended.in_result or ended.choices or ended.is_checked:
-                self._say(_shown_by(ended))
+            else:
+                self._say(ended.value())
 
     def _choice(self, attributes: dict[str, str]) -> None:
-        if self._fields and len(self._fields[-1].choices) < _MOST_CHOICES:
-            self._fields[-1].choices.append(_value(attributes))
+        self._fields.add_choice(value_of(attributes))
 
     def _chosen(self, attributes: dict[str, str]) -> None:
-        value = _value(attributes)
-        if self._fields and value.isdecimal() and len(value) < 6:
-            self._fields[-1].chosen = int(value)
+        self._fields.choose(value_of(attributes))
 
     def _check(self, attributes: dict[str, str]) -> None:
         """Set whether a box is checked; the last statement wins, and the default comes first."""
-        if self._fields and self._path[-2:-1] == ["checkBox"]:
-            self._fields[-1].is_checked = _is_on(attributes)
+        if self._path[-2:-1] == ["checkBox"]:
+            self._fields.check(_is_on(attributes))
 
     def _check_control(self, attributes: dict[str, str]) -> None:
         if self._controls and _is_on(attributes):
             self._say(CHECKED)
 
     def _simple_field(self, attributes: dict[str, str]) -> None:
-        instruction = next((value for key, value in attributes.items() if key.endswith("instr")), "")
+        instruction = value_of(attributes, "instr")
         if is_contents(instruction):
             self._left_out = 1
 
     def _end_instruction(self) -> None:
-        text = self._instruction_text()
-        if self._fields and len(self._fields[-1].instruction) < _MOST_INSTRUCTION:
-            self._fields[-1].instruction += text[:_MOST_INSTRUCTION]
+        self._fields.add_instruction(self._instruction_text())
 
     # Text
 
@@ -450,8 +391,8 @@ class DocxTextTarget:
         if not text:
             return
         self._written += len(text)
-        if self._suppressing is not None:
-            self._suppressing.left_out.append(text)
+        if self._fields.suppressing is not None:
+            self._fields.suppressing.left_out.append(text)
         elif self._is_hidden():
             self.hidden += count_characters(text)
         else:
@@ -480,18 +421,18 @@ class DocxTextTarget:
         around = self._path[-3:-2]
         if parent == "rPr" and around and around[0] in _RUNS and self._runs:
             if name == "rStyle":
-                self._runs[-1].style = _value(attributes)
+                self._runs[-1].style = value_of(attributes)
             else:
                 self._runs[-1].direct.take(name, attributes)
         elif parent == "pPr" and around == ["p"] and self._paragraphs:
             paragraph = self._paragraphs[-1]
             if name == "pStyle":
-                paragraph.style = _value(attributes)
+                paragraph.style = value_of(attributes)
                 paragraph.is_contents = self._styles.is_contents(paragraph.style)
             elif name == "shd":
-                paragraph.fill = _fill_of(attributes)
+                paragraph.fill = shading_fill(attributes)
         elif parent == "tcPr" and name == "shd" and self._cells:
-            self._cells[-1] = _fill_of(attributes)
+            self._cells[-1] = shading_fill(attributes)
 
     _STARTS: ClassVar[dict[str, Callable[[DocxTextTarget, dict[str, str]], None]]] = {
         "p": _start_paragraph,
@@ -548,29 +489,8 @@ class DocxTextTarget:
     }
 
 
-def _shown_by(ended: _WordField) -> str:
-    """Return the text of a field beyond its result: its form value, or characters printed over each other."""
-    if ended.choices:
-        return ended.choices[ended.chosen] if ended.chosen < len(ended.choices) else ""
-    return CHECKED if ended.is_checked else combined_base(ended.instruction)
-
-
-def _value(attributes: dict[str, str]) -> str:
-    return next((value for key, value in attributes.items() if key.endswith("}val")), "")
-
-
 def _is_on(attributes: dict[str, str]) -> bool:
-    return _value(attributes).lower() not in ("0", "false", "off")
-
-
-def _relationship(attributes: dict[str, str]) -> str:
-    return next((value for key, value in attributes.items() if key.endswith("}id")), "")
-
-
-def _fill_of(attributes: dict[str, str]) -> str | None:
-    shading = RunFormat()
-    shading.take("shd", attributes)
-    return shading.fill
+    return value_of(attributes).lower() not in ("0", "false", "off")
 
 
 __all__ = ["DocxTextTarget", "EmbeddedChunk"]

@@ -15,7 +15,7 @@ from whorl.corpus.formats.office.hidden_text import count_characters, hidden_not
 from whorl.corpus.formats.office.odt_styles import OdtStyles, TextFormat
 from whorl.corpus.formats.office.opc_package import ZipParts
 from whorl.corpus.formats.office.zip_parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.rejects import Rejects
 from whorl.corpus.shells import demand_text
 from whorl.i18n import say
@@ -62,7 +62,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> FileDocument:
+def _document(data: bytes) -> WholeFileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     try:
@@ -92,7 +92,7 @@ def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes, bytes]:
     return parts.read(_CONTENT), properties, styles
 
 
-def _read(content: bytes, properties: bytes, styles: bytes = b"") -> FileDocument:
+def _read(content: bytes, properties: bytes, styles: bytes = b"") -> WholeFileDocument:
     document_styles = OdtStyles()
     if styles:
         feed(BytesIO(styles), _StylesOnly(document_styles))
@@ -108,7 +108,7 @@ def _read(content: bytes, properties: bytes, styles: bytes = b"") -> FileDocumen
         objects=reading.objects,
     )
     metadata = stated(events(BytesIO(properties), "end")) if properties else {}
-    return FileDocument(
+    return WholeFileDocument(
         text=text,
         title=metadata.get(f"{_CORE}title"),
         author=metadata.get(f"{_META}initial-creator") or metadata.get(f"{_CORE}creator"),

@@ -36,7 +36,7 @@ from whorl.corpus.formats.office.rtf_words import (
     codec_of,
 )
 from whorl.corpus.formats.office.word_fields import CHECKED, combined_base, is_contents
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.formats.web.visible_text import ShownPage
 from whorl.corpus.rejects import Rejects
 from whorl.corpus.shells import demand_text
@@ -77,13 +77,13 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: about 1 s a megabyte of Chinese text; memory: the file and its text.
     """
 
-    def parse(data: bytes) -> FileDocument:
+    def parse(data: bytes) -> WholeFileDocument:
         return _document(data, options.encoding)
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(data: bytes, named: str | None) -> FileDocument:
+def _document(data: bytes, named: str | None) -> WholeFileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     begin = _START.match(data)
@@ -103,7 +103,9 @@ def _document(data: bytes, named: str | None) -> FileDocument:
         objects=reading.objects,
     )
     title, author = (" ".join(reading.text_of_sink(name).split()) or None for name in ("title", "author"))
-    return FileDocument(text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden))
+    return WholeFileDocument(
+        text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden)
+    )
 
 
 def text_of(data: bytes) -> ShownPage:

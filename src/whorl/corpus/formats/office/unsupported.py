@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.rejects import Rejects
 from whorl.corpus.signature import OLE
 from whorl.i18n import Message, say
@@ -24,7 +24,7 @@ _PACKAGE = "EncryptedPackage".encode("utf-16-le")
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield no rows: every file is rejected with its type and how to convert it."""
 
-    def parse(data: bytes) -> FileDocument:
+    def parse(data: bytes) -> WholeFileDocument:
         raise UnreadableError(_reason(data, Path(source.name).suffix.lower()))
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)

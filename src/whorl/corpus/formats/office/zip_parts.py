@@ -33,7 +33,7 @@ class DeclaresEntitiesError(Exception):
 
 
 def is_too_large(archive: zipfile.ZipFile, names: Iterable[str], limit: int) -> bool:
-    """True if these parts unpack to more than ``most`` bytes. A part longer than its stated size is cut there."""
+    """True if these parts unpack to more than ``limit`` bytes. A part longer than its stated size is cut there."""
     return sum(archive.getinfo(name).file_size for name in names) > limit
 
 

@@ -17,7 +17,7 @@ from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, So
 from whorl.corpus.formats.office.hidden_text import hidden_notice
 from whorl.corpus.formats.pdf.page import PdfPage, read_page
 from whorl.corpus.formats.pdf.running_heads import joined_words, page_ranges, unread_pages, without_furniture
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, write
 from whorl.corpus.rejects import Rejects
 from whorl.errors import InputError
 from whorl.i18n import Message, say, say_many
@@ -65,7 +65,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(_documents(source, rejects, options), columns)
 
 
-def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[FileDocument]:
+def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[WholeFileDocument]:
     path = cast(Path, source.path)
     try:
         with path.open("rb") as file:
@@ -83,7 +83,7 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterat
     yield document
 
 
-def _document(source: Source, path: Path, size: int, options: ReadOptions) -> FileDocument:
+def _document(source: Source, path: Path, size: int, options: ReadOptions) -> WholeFileDocument:
     try:
         import pypdfium2
     except ImportError:
@@ -113,7 +113,7 @@ def _refusal(error: Any) -> Message:
     return say("the file is not a PDF, or is damaged: fetch it again, or repair it with qpdf")
 
 
-def _read_pages(opened: Any, most_bytes: int) -> FileDocument:
+def _read_pages(opened: Any, most_bytes: int) -> WholeFileDocument:
     if len(opened) > MOST_PAGES:
         raise UnreadableError(say("the file has more than {most} pages: divide it", most=MOST_PAGES))
     if opened.get_formtype():
@@ -132,7 +132,7 @@ def _read_pages(opened: Any, most_bytes: int) -> FileDocument:
     text = joined_words("\n".join(filter(None, parts)))
     _refuse_without_text(pages, unread, text)
     stated = opened.get_metadata_dict(skip_empty=True)
-    return FileDocument(
+    return WholeFileDocument(
         text=text,
         title=_line(stated.get("Title")),
         author=_line(stated.get("Author")),

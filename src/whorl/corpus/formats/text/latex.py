@@ -29,7 +29,7 @@ from whorl.corpus.formats.text.latex_words import (
     STATED,
     SYMBOLS,
 )
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
 
@@ -70,7 +70,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: about 0.5 s a megabyte; memory: several times the file.
     """
 
-    def parse(data: bytes) -> FileDocument:
+    def parse(data: bytes) -> WholeFileDocument:
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
@@ -82,7 +82,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(source: str, notices: Mapping[str, str]) -> FileDocument:
+def _document(source: str, notices: Mapping[str, str]) -> WholeFileDocument:
     body = _body(source)
     stated: dict[str, str] = {}
     plain = _COMMENT.sub("", source)
@@ -91,7 +91,7 @@ def _document(source: str, notices: Mapping[str, str]) -> FileDocument:
         if plain.startswith("{", start):
             value = _LatexParser(plain[start + 1 : _closing(plain, start)], 1).text()
             stated.setdefault(match[1], " ".join(value.split()))
-    return FileDocument(
+    return WholeFileDocument(
         text=_LatexParser(body, 0).text(), **{name: value or None for name, value in stated.items()}, notices=notices
     )
 
@@ -206,7 +206,7 @@ class _LatexParser:
         return _LatexParser(inside, self._depth + 1).text()
 
     def _arguments(self, count: int) -> None:
-        """Skip up to ``most`` arguments, with the optional ones before and between them."""
+        """Skip up to ``count`` arguments, with the optional ones before and between them."""
         self._options()
         while count and self._source.startswith("{", self._place):
             self._place = _closing(self._source, self._place) + 1

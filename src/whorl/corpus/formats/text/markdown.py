@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
 
@@ -42,7 +42,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: about 0.3 s a megabyte; memory about 50 times the file.
     """
 
-    def parse(data: bytes) -> FileDocument:
+    def parse(data: bytes) -> WholeFileDocument:
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
@@ -52,13 +52,13 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(text: str, notices: Mapping[str, str]) -> FileDocument:
+def _document(text: str, notices: Mapping[str, str]) -> WholeFileDocument:
     properties, rest = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
     tokens = _parser().parse(rest)
     lines = [line for piece in _pieces(tokens) for line in piece]
     fields = {name: next((properties[key] for key in keys if key in properties), None) for name, keys in _NAMES.items()}
     fields["title"] = fields["title"] or _heading(tokens)
-    return FileDocument(text="\n".join(lines), **fields, notices=notices)
+    return WholeFileDocument(text="\n".join(lines), **fields, notices=notices)
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
 
@@ -18,12 +18,12 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Rejected: a file that is longer than ``max_row_bytes``, truncated, or not text in its encoding.
     """
 
-    def parse(data: bytes) -> FileDocument:
+    def parse(data: bytes) -> WholeFileDocument:
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
             raise UnreadableError(say("the file is {reason}", reason=error)) from None
-        return FileDocument(decoded.text, notices=decoded.encoding.notices)
+        return WholeFileDocument(decoded.text, notices=decoded.encoding.notices)
 
     documents = parsed(source, rejects, options, parse, options.max_row_bytes)
     return batches_of(documents, replace(columns, text=("text",)))

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
 
@@ -34,7 +34,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Rejected: as for plain text files.
     """
 
-    def parse(data: bytes) -> FileDocument:
+    def parse(data: bytes) -> WholeFileDocument:
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
@@ -45,7 +45,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(documents, columns)
 
 
-def spoken(text: str) -> FileDocument:
+def spoken(text: str) -> WholeFileDocument:
     r"""Return the spoken text of subtitles or lyrics.
 
     >>> spoken("1\n00:00:01,000 --> 00:00:02,500\n<i>ANNA: Come in.</i>\n").text
@@ -53,12 +53,12 @@ def spoken(text: str) -> FileDocument:
     """
     lines = text.lstrip("\ufeff").splitlines()
     if any(line.lstrip().lower().startswith("dialogue:") for line in lines):
-        return FileDocument(_of_ass(lines))
+        return WholeFileDocument(_of_ass(lines))
     if any(_TIMES.fullmatch(line) for line in lines):
-        return FileDocument(_of_cues(lines))
+        return WholeFileDocument(_of_cues(lines))
     if any(_STAMPS.match(line) for line in lines):
         return _of_lyrics(lines)
-    return FileDocument(text)
+    return WholeFileDocument(text)
 
 
 def _of_cues(lines: list[str]) -> str:
@@ -103,7 +103,7 @@ def _of_ass(lines: list[str]) -> str:
     return _joined(spoken_lines)
 
 
-def _of_lyrics(lines: list[str]) -> FileDocument:
+def _of_lyrics(lines: list[str]) -> WholeFileDocument:
     tags: dict[str, str] = {}
     spoken_lines: list[str] = []
     for line in lines:
@@ -112,7 +112,7 @@ def _of_lyrics(lines: list[str]) -> FileDocument:
             tags.setdefault(tag[1].lower(), tag[2].strip())
         else:
             spoken_lines.append(_plain(_STAMPS.sub("", line)))
-    return FileDocument(_joined(spoken_lines), title=tags.get("ti") or None, author=tags.get("ar") or None)
+    return WholeFileDocument(_joined(spoken_lines), title=tags.get("ti") or None, author=tags.get("ar") or None)
 
 
 def _plain(line: str) -> str:

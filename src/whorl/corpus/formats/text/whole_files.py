@@ -38,7 +38,7 @@ _FURTHER = (
 
 
 @dataclass(frozen=True, slots=True)
-class FileDocument:
+class WholeFileDocument:
     """A document, each field like a column of that name.
 
     Attributes:
@@ -103,8 +103,8 @@ class UnreadableError(Exception):
 
 
 def parsed(
-    source: Source, rejects: Rejects, options: ReadOptions, parse: Callable[[bytes], FileDocument], most_bytes: int
-) -> Iterator[FileDocument]:
+    source: Source, rejects: Rejects, options: ReadOptions, parse: Callable[[bytes], WholeFileDocument], most_bytes: int
+) -> Iterator[WholeFileDocument]:
     """Yield the single document that ``parse`` creates from the bytes of the file.
 
     Rejected: a file that is longer than ``most_bytes`` or truncated, or that ``parse`` refuses with UnreadableError.
@@ -133,12 +133,12 @@ def parsed(
     yield document
 
 
-def batches_of(documents: Iterator[FileDocument], columns: Columns) -> Iterator[Batch]:
+def batches_of(documents: Iterator[WholeFileDocument], columns: Columns) -> Iterator[Batch]:
     """Yield a batch per document, as ``batch_of`` makes it."""
     return (batch_of([document], [1], columns) for document in documents)
 
 
-def batch_of(documents: Sequence[FileDocument], rows: Sequence[int], columns: Columns) -> Batch:
+def batch_of(documents: Sequence[WholeFileDocument], rows: Sequence[int], columns: Columns) -> Batch:
     """Return the batch of some documents, with their row numbers.
 
     The text columns are the requested fields that a document has; if no such name is requested, its text. The id is the
@@ -165,7 +165,7 @@ def batch_of(documents: Sequence[FileDocument], rows: Sequence[int], columns: Co
     )
 
 
-def _others(document: FileDocument) -> dict[str, str | None]:
+def _others(document: WholeFileDocument) -> dict[str, str | None]:
     """Return the metadata of a document; rare fields only if they are set."""
     others = {name: document.column(name) for name in _FIELDS if name not in ("text", "id")} | {"date": document.date}
     further = {name: value for name in ("id", *_FURTHER) if (value := document.column(name)) is not None}
@@ -202,4 +202,4 @@ def _all_of(start: bytes, stream: ByteReader, step: int) -> Iterator[bytes]:
         return
 
 
-__all__ = ["FileDocument", "UnreadableError", "batch_of", "batches_of", "parsed", "write"]
+__all__ = ["UnreadableError", "WholeFileDocument", "batch_of", "batches_of", "parsed", "write"]

@@ -17,7 +17,7 @@ from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, So
 from whorl.corpus.formats.office.hidden_text import count_characters, hidden_notice
 from whorl.corpus.formats.office.opc_package import ZipParts
 from whorl.corpus.formats.office.zip_parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.formats.web.html import demand_parser
 from whorl.corpus.formats.web.visible_text import ShownPage, shown_page
 from whorl.corpus.rejects import Rejects
@@ -67,7 +67,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> FileDocument:
+def _document(data: bytes) -> WholeFileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data[_KINDLE_AT : _KINDLE_AT + len(_KINDLE)] == _KINDLE:
@@ -145,7 +145,7 @@ class _BookContents:
     missing: list[str] = field(default_factory=list)
 
 
-def _read(archive: zipfile.ZipFile) -> FileDocument:
+def _read(archive: zipfile.ZipFile) -> WholeFileDocument:
     parts = ZipParts(archive)
     book = _book(parts)
     chapters = book.chapters()
@@ -159,7 +159,7 @@ def _read(archive: zipfile.ZipFile) -> FileDocument:
     notices = hidden_notice(contents.hidden)
     if contents.missing:
         notices[MISSING_PARTS] = _missing(contents.missing, len(chapters))
-    return FileDocument(
+    return WholeFileDocument(
         text="\n".join(contents.texts),
         title=book.first("title"),
         author=", ".join(book.metadata.get("creator", ())) or None,

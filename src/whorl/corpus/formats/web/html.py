@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from whorl.corpus.contract import NOT_FETCHED, Batch, Columns, DownloadInfo, ReadOptions, Source
-from whorl.corpus.formats.text.whole_files import FileDocument, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.pages import extract
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.rejects import Rejects
@@ -35,10 +35,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(_documents(source, rejects, options, dated=dated), columns)
 
 
-def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[FileDocument]:
+def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[WholeFileDocument]:
     demand_parser(source)
 
-    def parse(data: bytes) -> FileDocument:
+    def parse(data: bytes) -> WholeFileDocument:
         return document_of(data, options.encoding, dated=dated, fetched=source.fetched)
 
     return parsed(source, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
@@ -58,7 +58,9 @@ def demand_parser(source: Source) -> None:
         ) from None
 
 
-def document_of(data: bytes, named: str | None, *, dated: bool, fetched: DownloadInfo = NOT_FETCHED) -> FileDocument:
+def document_of(
+    data: bytes, named: str | None, *, dated: bool, fetched: DownloadInfo = NOT_FETCHED
+) -> WholeFileDocument:
     """Return the document of a page, also for formats that contain pages; see `whorl.corpus.pages.extract`."""
     page = extract(
         data,
@@ -69,7 +71,7 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Downloa
         dated=dated,
         zone=fetched.zone,
     )
-    return FileDocument(
+    return WholeFileDocument(
         text=page.text,
         title=page.title,
         url=page.canonical,

@@ -16,7 +16,7 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from whorl.corpus.contract import Batch, Columns, DownloadInfo, ReadOptions, Source
-from whorl.corpus.formats.text.whole_files import FileDocument, UnreadableError, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.formats.web.html import demand_parser, document_of
 from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
@@ -41,13 +41,13 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     demand_parser(source)
     dated = columns.reads_page_dates
 
-    def parse(data: bytes) -> FileDocument:
+    def parse(data: bytes) -> WholeFileDocument:
         return _document(data, options.encoding, dated=dated)
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(data: bytes, named: str | None, *, dated: bool) -> FileDocument:
+def _document(data: bytes, named: str | None, *, dated: bool) -> WholeFileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     archive, page = _archive_and_page(data)

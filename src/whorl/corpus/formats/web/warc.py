@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 from whorl._internal.scratch import ScratchFolder
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import REVISITS, Batch, Columns, DownloadInfo, ReadOptions, Source
-from whorl.corpus.formats.text.whole_files import FileDocument, batch_of
+from whorl.corpus.formats.text.whole_files import WholeFileDocument, batch_of
 from whorl.corpus.formats.web.warc_records import BrokenRecord, WarcReader, WarcRecord, payload_of
 from whorl.corpus.rejects import Rejects
 from whorl.errors import InputError
@@ -239,9 +239,9 @@ def _fetched(record: WarcRecord) -> DownloadInfo:
     return DownloadInfo(record.url, record.media_type, None if at is None or at.tzinfo is None else at)
 
 
-def _document(record: WarcRecord, batch: Batch) -> FileDocument:
+def _document(record: WarcRecord, batch: Batch) -> WholeFileDocument:
     metadata = batch.others[0] if batch.others else {}
-    return FileDocument(
+    return WholeFileDocument(
         text=batch.texts[0].as_py(),
         title=metadata.get("title"),
         url=record.url or metadata.get("url"),

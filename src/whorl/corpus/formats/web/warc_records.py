@@ -159,7 +159,7 @@ class WarcReader:
         return record
 
     def take(self, limit: int) -> bytes:
-        """Return up to ``most`` bytes of a block. Raises EOFError at the end of the data; no record follows."""
+        """Return up to ``limit`` bytes of a block. Raises EOFError at the end of the data; no record follows."""
         try:
             self._buffer = self._buffer or self._stream.read(_PIECE_BYTES)
         except TruncatedStream:
@@ -244,7 +244,7 @@ def delivery_of(record: WarcRecord) -> tuple[int, tuple[tuple[str, str], ...]]:
 
 
 def payload_of(record: WarcRecord, block: bytes, limit: int) -> bytes:
-    """Return the page in a block, up to ``most`` bytes and one, unchunked and unpacked.
+    """Return the page in a block, up to ``limit`` bytes and one, unchunked and unpacked.
 
     Raises:
         ValueError: its encoding is unsupported, or its data damaged.
