@@ -787,6 +787,10 @@ class Library:
         >>> next(library.export())["id"]
         'nr-001'
 
+        The history has former texts, sightings, decisions, attestations and cases with their events. Sites,
+        permissions, accounts, stored pages, alerts and the ledger are not part of a document: ``backup`` and
+        `whorl.tasks.library.maintenance.copy` have everything.
+
         Args:
             order: "added", "time" (published, or first seen) or "cluster", which puts copies next to each other for
                 better compression.

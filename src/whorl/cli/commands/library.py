@@ -53,6 +53,7 @@ _LABELS = {
     "bytes": say("bytes"),
     "sites": say("sites"),
     "leaves": say("permissions to reprint"),
+    "accounts": say("accounts of authors"),
     "proofs": say("proofs"),
     "snapshots": say("page snapshots"),
     "bodies": say("distinct page bodies"),
@@ -303,9 +304,10 @@ def export(
     order: Order = "added",
     json: Json = False,
 ) -> None:
-    """Export all articles with their clusters as JSON Lines.
+    """Export all articles with their clusters and histories as JSON Lines.
 
-    Prints the compressed and uncompressed size.
+    The history of an article has its former texts, sightings, decisions, attestations and cases. Prints the compressed
+    and uncompressed size, and what the file does not contain.
     """
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import export as write
@@ -321,7 +323,9 @@ def export(
             bytes=result.bytes,
             written=result.written,
         )
-        print_view(translated(summary))
+        rows = ", ".join(f"{translated(_LABELS[kind])} {count:,}" for kind, count in result.omitted.items())
+        omitted = say("not in the file: {rows}; `whorl library copy` and `backup` have everything", rows=rows)
+        print_view(*map(translated, [summary, omitted] if result.omitted else [summary]))
 
 
 def shown_line(text: str) -> Any:
