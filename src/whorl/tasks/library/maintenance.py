@@ -172,10 +172,20 @@ def notices(library: Library | Place) -> tuple[str, ...]:
         return tuple(opened.notices())
 
 
-def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
-    """Remove articles, ignoring unknown ids. Linear in the size of their clusters."""
+def remove(library: Library | Place, ids: str | Iterable[str], *, force: bool = False, by: str = "") -> Removed:
+    """Remove articles, ignoring unknown ids. Linear in the size of their clusters.
+
+    Args:
+        library: its address, or an open library.
+        ids: ids of the articles.
+        force: remove also the copies and articles of open cases, and record that in the cases.
+        by: person who removes them, for that record.
+
+    Raises:
+        UsageError: an article is the copy or the protected article of an open case.
+    """
     with lent(library) as opened:
-        return Removed(opened.remove(ids))
+        return Removed(opened.remove(ids, force=force, by=by))
 
 
 def collect(
