@@ -55,7 +55,7 @@ def test_evidence_of_an_open_case_is_removed_only_by_force(client: Client) -> No
     client.remove("ours", force=True)
     assert [document.id for document in client.documents()] == ["theirs"]
     removal = client.case_events(1)[-1]
-    assert (removal.data["by"], removal.data["document_removed"]) == ("desk", "ours")
+    assert (removal.data["by"], removal.data["document_removed"]) == ("key 1 desk", "ours")
 
 
 def test_a_crawler_asks_first(client: Client) -> None:
