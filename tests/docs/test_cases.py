@@ -33,6 +33,7 @@ def test_every_state_event_and_option_is_there(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     assert all(f"`{word}`" in text for word in (*KINDS, *STATES))
     commands = typer.main.get_command(build_app()).commands
-    chosen = [*commands["case"].commands.values(), commands["library"].commands["prune"], commands["serve"]]
+    library = commands["library"].commands
+    chosen = [*commands["case"].commands.values(), library["prune"], library["remove"], commands["serve"]]
     options = {name for command in chosen for parameter in command.params for name in parameter.opts}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) <= options

@@ -181,16 +181,21 @@ class AsyncClient:
         """
         return await self._ask(Document, await self._of("GET", "documents", id, params={"revision": revision}))
 
-    async def remove(self, id: str) -> None:
+    async def remove(self, id: str, *, force: bool = False) -> None:
         """Remove a document.
 
         >>> report = await client.add({"id": "draft", "text": "明天有雨，记得带伞。"})
         >>> await client.remove("draft")
 
+        Args:
+            id: its id.
+            force: remove it even if it is the copy or the article of an open case, which records the removal.
+
         Raises:
             NotFoundError: the document does not exist.
+            UsageError: it is the copy or the article of an open case.
         """
-        await self._bytes(await self._of("DELETE", "documents", id))
+        await self._bytes(await self._of("DELETE", "documents", id, params={"force": True} if force else {}))
 
     async def documents(
         self,

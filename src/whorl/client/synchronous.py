@@ -179,16 +179,21 @@ class Client:
         """
         return self._ask(Document, self._of("GET", "documents", id, params={"revision": revision}))
 
-    def remove(self, id: str) -> None:
+    def remove(self, id: str, *, force: bool = False) -> None:
         """Remove a document.
 
         >>> report = client.add({"id": "draft", "text": "明天有雨，记得带伞。"})
         >>> client.remove("draft")
 
+        Args:
+            id: its id.
+            force: remove it even if it is the copy or the article of an open case, which records the removal.
+
         Raises:
             NotFoundError: the document does not exist.
+            UsageError: it is the copy or the article of an open case.
         """
-        self._bytes(self._of("DELETE", "documents", id))
+        self._bytes(self._of("DELETE", "documents", id, params={"force": True} if force else {}))
 
     def documents(
         self,

@@ -397,7 +397,7 @@ class Library:
         demand_text("collection", collection)
         return claims.collect(self._core, several(ids), collection)
 
-    def remove(self, ids: str | Iterable[str]) -> int:
+    def remove(self, ids: str | Iterable[str], *, force: bool = False, by: str = "") -> int:
         """Remove documents; return how many existed.
 
         >>> library.remove(["new", "none"])
@@ -405,16 +405,26 @@ class Library:
 
         A cluster that only they connected is split; the part with its oldest member keeps the id.
 
+        Args:
+            ids: id of a document, or several ids.
+            force: remove also the copies and articles of open cases. No evidence pack can be made of these cases any
+                more; the removal and the SHA-256 of the text are recorded in them.
+            by: person who removes them, for that record.
+
         Raises:
+            UsageError: a document is the copy or the article of an open case; then all documents remain.
             ResourceError: as for ``add``; then all documents remain.
 
         Cost: linear in the size of their clusters.
         """
         if not isinstance(ids, Iterable):
             raise UsageError(say("{ids!r} is not a valid id", ids=ids), hint=say("use one string or several"))
-        return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
+        demand_text("by", by)
+        return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids), force=force, by=by)
 
-    def remove_if(self, id: str, demand: Callable[[Document | None], None]) -> int:
+    def remove_if(
+        self, id: str, demand: Callable[[Document | None], None], *, force: bool = False, by: str = ""
+    ) -> int:
         """Remove a document if it meets a condition; return how many were removed.
 
         >>> library.remove_if("none", lambda kept: None)
@@ -423,11 +433,15 @@ class Library:
         Args:
             id: id of the document.
             demand: as for ``add_if``.
+            force: as for ``remove``.
+            by: as for ``remove``.
 
         Raises:
+            UsageError: as for ``remove``.
             ResourceError: as for ``add``; then it was not removed.
         """
-        return settling.remove(self._core, [id], lambda writer: demand(kept_document(writer, id)))
+        demand_text("by", by)
+        return settling.remove(self._core, [id], lambda writer: demand(kept_document(writer, id)), force=force, by=by)
 
     def matches(self, id: str, *, collection: str | None = None) -> tuple[Match, ...]:
         """Return the matches of a document from when it was added, the best first, with their passages.
@@ -786,6 +800,10 @@ class Library:
 
         >>> next(library.export())["id"]
         'nr-001'
+
+        The history has former texts, sightings, decisions, attestations and cases with their events. Sites,
+        permissions, accounts, stored pages, alerts and the ledger are not part of a document: ``backup`` and
+        `whorl.tasks.library.maintenance.copy` have everything.
 
         Args:
             order: "added", "time" (published, or first seen) or "cluster", which puts copies next to each other for

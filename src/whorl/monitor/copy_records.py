@@ -1,7 +1,8 @@
-"""Copies of protected articles by article and site, from the library and from the findings of a watch.
+"""Copies of protected articles by article and site, from the library, its cases, and the findings of a watch.
 
-The library has the matches, the decisions and the permissions of now. The watch has what a library does not keep: pages
-that answered 404, and pages that no longer have the text. Both are merged by article and document.
+The library has the matches, the decisions and the permissions of now. A case has the verdict, the removals and the
+times of a copy at an address, on every machine, and precedes what would be derived from the match. The watch has what
+only its own machine knows: findings from before there were cases. All are merged by article and document.
 
 An article counts once for each site: addresses of one site, such as a print version, are one copy. Of several editions
 of an article that a document matches, only the one with the largest share counts.
@@ -10,7 +11,7 @@ of an article that a document matches, only the one with the largest share count
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.library.reviews.copies import ArticleCopy
     from whorl.monitor.sites import WatchedSite
+    from whorl.types.cases import Case
 
 SYNDICATED = "own"
 """Collection of what the owner publishes."""
@@ -144,9 +146,24 @@ def copy_places(
     copies = (match for match in library.reviews.copies(collection) if within in (None, match.copy.collection))
     matches = _editions(copies, library.rules.similarity)
     matched = {(match.article.id, match.copy.id) for match in matches}
-    places = [place for match in matches for place in _places(match, rights, observed, called)]
+    cases = {(case.article, case.url): case for case in library.cases}
+    places = [
+        place if case is None else _as_in_case(place, case)
+        for match in matches
+        for place in _places(match, rights, observed, called)
+        if (case := cases.get((match.article.id, place.url))) is None or case.verdict != "rejected"
+    ]
+    unmatched = [case for case in cases.values() if (case.article, case.document) not in matched]
+    places += _places_of_cases(rights, collection, within, unmatched, called)
     places += _removed_texts(
-        rights, collection, (finding for key, finding in observed.items() if key not in matched), called
+        rights,
+        collection,
+        (
+            finding
+            for key, finding in observed.items()
+            if key not in matched and (finding.article, finding.url) not in cases
+        ),
+        called,
     )
     return places
 
@@ -203,6 +220,57 @@ def _places(
         )
 
 
+def _as_in_case(place: CopyPlace, case: Case) -> CopyPlace:
+    """Return a place with what its case has recorded.
+
+    A case that was opened by hand, and whose page was never requested since, does not know removals.
+    """
+    return replace(
+        place,
+        relation=case.relation or place.relation,
+        verdict=place.verdict if place.verdict == "syndication" else _known_verdict(case.verdict),
+        is_confirmed=case.decision == "confirmed",
+        found_at=min(place.found_at, case.opened_at or case.since),
+        gone_at=place.gone_at if case.checked_at is None else case.removed_at,
+    )
+
+
+def _places_of_cases(
+    rights: _Rights, collection: str, within: str | None, cases: Iterable[Case], called: Callable[[str], str]
+) -> Iterator[CopyPlace]:
+    """Yield cases without a match: the copy was removed from its page, or its document from the library."""
+    library = rights.library
+    articles: dict[str, Document | None] = {}
+    for case in cases:
+        if case.verdict == "rejected" or rights.judge.is_own(case.url):
+            continue
+        if case.article not in articles:
+            articles[case.article] = library.get(case.article)
+        article, copy = articles[case.article], library.get(case.document)
+        is_elsewhere = copy is not None and (case.removed_at is None or within not in (None, copy.collection))
+        if article is None or article.collection != collection or is_elsewhere:
+            continue
+        is_syndicated = copy is not None and copy.collection == SYNDICATED
+        yield CopyPlace(
+            article=article,
+            characters=len(article.text),
+            document=case.document,
+            url=case.url,
+            site=called(case.url) or case.site,
+            relation=case.relation,
+            share=case.share,
+            similarity=case.share,
+            verdict="syndication" if is_syndicated else _known_verdict(case.verdict),
+            is_confirmed=case.decision == "confirmed",
+            found_at=case.opened_at or case.since,
+            gone_at=case.removed_at,
+        )
+
+
+def _known_verdict(verdict: str) -> str:
+    return verdict if verdict in _VERDICTS else "undetermined"
+
+
 def _verdict(match: ArticleCopy, rights: _Rights, url: str, seen_at: datetime) -> str:
     if match.copy.collection == SYNDICATED:
         return "syndication"
@@ -227,7 +295,7 @@ def _verdict(match: ArticleCopy, rights: _Rights, url: str, seen_at: datetime) -
         seen_at,
         permission=rights.permission(match.copy, url or match.copy.id, seen_at),
     )
-    return result if result in _VERDICTS else "undetermined"
+    return _known_verdict(result)
 
 
 def _removed_texts(
@@ -254,7 +322,7 @@ def _removed_texts(
             relation=finding.kind,
             share=finding.share,
             similarity=finding.similarity,
-            verdict=verdict if verdict in _VERDICTS else "undetermined",
+            verdict=_known_verdict(verdict),
             is_confirmed=review.state == "confirmed",
             found_at=finding.fetched_at,
             gone_at=finding.gone_at,

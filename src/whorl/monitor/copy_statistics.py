@@ -57,8 +57,8 @@ def copy_statistics(
 
     An article counts once for each site, whatever the number of addresses and revisions there. The time of a copy is
     when it was first found, and its period is in ``zone``. Rejected matches and the addresses of the articles
-    themselves do not count. Removals are known from the watch, from stored pages with the status 404, 410 or 451, and
-    from revisions without the text.
+    themselves do not count. Verdict and removal are those of the case of the copy, if it has one. Otherwise removals
+    are known from the watch, from stored pages with the status 404, 410 or 451, and from revisions without the text.
 
     Args:
         library: its address, or an open library.

@@ -134,7 +134,7 @@ class Keeper:
         # The article is judged after its pages are removed as documents: beside one of them it looks like a compilation
         # of that page and the protected article.
         replaced = self.frontier.replaced(document.id, used)
-        self.library.remove(replaced)
+        self.library.remove(replaced, force=True)
         self._tell(used[0], document, max((fetched for _, fetched in snapshots), key=lambda page: page.at))
         self.frontier.record_document(document.id, used, chain, replaced)
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from whorl.errors import UsageError
 from whorl.i18n import Message, say
-from whorl.types.cases import CaseEvent
+from whorl.types.cases import REMOVED_DOCUMENT, CaseEvent
 from whorl.types.comparison import percent
 
 STATES: dict[str, Message] = {
@@ -84,6 +84,8 @@ def details_of(event: CaseEvent, zone: tzinfo | None = None) -> list[Message | s
             parts.append(PERMISSIONS.get(data["permission"], data["permission"]))
         case "decision":
             parts.append(DECISIONS.get(data["state"], data["state"]))
+        case "note" if data.get(REMOVED_DOCUMENT):
+            parts.append(say("{id!r:.60} removed from the library by force", id=data[REMOVED_DOCUMENT]))
         case "notice" if data.get("to"):
             parts.append(say("to {name}", name=data["to"]))
     if event.kind in ("notice", "deadline") and data.get("deadline"):

@@ -156,7 +156,7 @@ class CaseRecord(NamedTuple):
     """Current state of a case, computed from its events.
 
     Attributes:
-        number: from 1, without gaps.
+        number: from 1; restored cases keep their numbers.
         article: id of the protected article.
         url: address of the copy.
         document: id of the document with the text of the copy.

@@ -44,6 +44,9 @@ ALERTED = ("found", "changed", "returned")
 RULINGS = ("permission", "decision")
 """Kinds of events that change the verdict, but not the copy. They cause an alert if they make it a copy."""
 
+REMOVED_DOCUMENT = "document_removed"
+"""Detail of a note: id of the copy or the article that was removed from the library, by force."""
+
 _COPY_FIELDS = (
     "document", "revision", "relation", "judged", "permission", "decision", "share", "length", "snapshot"
 )  # fmt: skip
@@ -366,6 +369,7 @@ __all__ = [
     "BY_HAND",
     "KINDS",
     "OPEN_STATES",
+    "REMOVED_DOCUMENT",
     "RULINGS",
     "STATES",
     "Case",

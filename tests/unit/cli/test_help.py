@@ -92,7 +92,7 @@ OPTIONS = {
     "library clusters": ["--top", "--at-least", "--json"],
     "library trace": ["--json", "--zone"],
     "library collect": ["--ids-from", "--json"],
-    "library remove": ["--json"],
+    "library remove": ["--force", "--by", "--json"],
     "library stats": ["--json"],
     "library statistics": [
         *("--by", "--since", "--until", "--top", "--of", "--period", "--zone", "--sites", "--table", "--out", "--html"),

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -300,12 +301,43 @@ def test_the_evidence_of_open_cases_outlives_documents_and_old_pages(local: Libr
     assert {page.number for page in pages} == {kept.number, recent.number}
     with pytest.raises(NotFoundError):
         pages.body(other.digest)
-    local.remove("b7")
+    local.remove("b7", force=True)
     assert pages.body(pages.at(URL)[0].digest) == b"<p>copy</p>"
     local.cases.record(1, "closed")
     assert pages.prune(NOW + timedelta(days=30)) == 1
     assert [page.number for page in pages] == [recent.number]
     assert local.verify().faults == ()
+
+
+def test_the_documents_of_open_cases_are_removed_only_by_force(library: Library) -> None:
+    library.add([{"id": f"other {number}", "text": f"{TEXT}{number}"} for number in range(9)])
+    check(library, 0, 200, "there", COPY)
+    everything = list(library)
+    for ids in ("a1", "b7", ["other 0", "a1"], everything):
+        with pytest.raises(
+            UsageError, match=r"(?s)'(a1|b7)' is evidence of an open case: 1.*whorl case close.*--force"
+        ):
+            library.remove(ids)
+    with pytest.raises(UsageError, match="open case"):
+        library.remove_if("a1", lambda _: None)
+    assert list(library) == everything
+    assert library.remove(["other 0", "nobody"]) == 1
+    assert library.remove("a1", force=True, by="mei") == 1
+    removal = library.cases.events(1)[-1]
+    assert (removal.kind, removal.data["by"], removal.data["document_removed"]) == ("note", "mei", "a1")
+    assert removal.data["text_sha256"] == sha256(TEXT.encode()).hexdigest()
+    assert library.cases.get(1).state == "open"
+    library.cases.record(1, "closed")
+    assert library.remove("b7") == 1
+    assert library.cases.events(1)[-1].kind == "closed"
+    assert library.verify().faults == ()
+
+
+def test_an_article_and_its_copy_are_removed_together_by_force(library: Library) -> None:
+    check(library, 0, 200, "there", COPY)
+    assert library.remove(["a1", "b7"], force=True) == 2
+    assert sorted(event.data.get("document_removed", "") for event in library.cases.events(1))[-2:] == ["a1", "b7"]
+    assert library.verify().faults == ()
 
 
 WRITER = """

@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from tests.stores import place
 
 import whorl
 from whorl.errors import NotFoundError, UsageError
 from whorl.library import Library
 from whorl.monitor.copy_statistics import copy_statistics
+from whorl.types.cases import CopyDetails, PageCheck
 from whorl.types.copies import CopyFigures
 
 HARBOUR = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。" * 2
@@ -212,6 +214,48 @@ def test_findings_of_a_watch_name_the_site_and_know_removals(library: Library, t
     saved.write_text(f"<html><head>{address}</head><article><p>{NOISE * 4}</p></article></html>", encoding="utf-8")
     whorl.watch(library, SITES, saved=saved)
     assert only(copy_statistics(library).rows).removed == 1
+
+
+def case_of(library: Library, url: str, day: int, outcome: str, *copies: CopyDetails, status: int = 200) -> None:
+    """Record a request for a page, on the machine of the watch."""
+    at = datetime(2026, 3, day, tzinfo=UTC)
+    library.cases.observe(PageCheck(url, at, status, outcome, copies=copies or None))
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "postgresql", "mongodb"])
+def test_cases_know_removals_and_verdicts_on_every_machine(scheme: str, tmp_path: Path) -> None:
+    with whorl.open(place(scheme, tmp_path)) as library:
+        library.add({"id": "harbour", "text": HARBOUR, "collection": "protected"})
+        library.add({"id": "reading", "text": READING, "collection": "protected"})
+        urls = [f"https://copies{number}.example/1" for number in range(5)]
+        library.add([page(url, HARBOUR) for url in urls])
+        for url in urls:
+            case_of(library, url, 10, "there", CopyDetails(url, "harbour", "", judged="copy", share=1.0))
+        case_of(library, urls[0], 12, "gone", status=404)
+        library.review(urls[1], "harbour", "confirmed", by="mei")
+        library.cases.record(2, "closed", by="mei")
+        library.add(page(urls[2], NOISE))
+        case_of(library, urls[2], 14, "changed", CopyDetails(urls[2], "reading", "", judged="undetermined"))
+        library.remove(urls[3], force=True)
+        library.review(urls[4], "harbour", "rejected", by="mei")
+        counted = copy_statistics(library)
+    copies = {record.addresses[0]: record for record in counted.copies}
+    assert set(copies) == set(urls[:4])
+    assert {record.verdict for record in copies.values()} == {"copy"}
+    removals = [copies[url].days_to_removal for url in urls[:4]]
+    assert removals == [2.0, None, 4.0, None]
+    assert [copies[url].is_confirmed for url in urls[:4]] == [False, True, False, False]
+    assert {record.found_at for record in copies.values()} == {datetime(2026, 3, 10, tzinfo=UTC)}
+    assert (counted.total.copies, counted.total.removed, counted.total.median_days) == (4, 2, 3.0)
+
+
+def test_a_case_opened_by_hand_leaves_removals_to_the_stored_pages(library: Library) -> None:
+    url = "https://copies.example/1"
+    library.add(page(url, HARBOUR, "2026-03-01T00:00:00Z"))
+    library.cases.open(url, "harbour", by="mei")
+    library.pages.keep(url, b"", at="2026-03-05T12:00:00Z", status=404)
+    row = only(copy_statistics(library).rows)
+    assert (row.copies, row.removed, row.median_days) == (1, 1, 4.5)
 
 
 def test_totals_add_up(library: Library) -> None:

@@ -46,6 +46,18 @@ def test_what_is_added_is_found(client: Client) -> None:
     assert list(client.clusters()) == []
 
 
+def test_evidence_of_an_open_case_is_removed_only_by_force(client: Client) -> None:
+    client.add({"id": "ours", "text": article(1), "collection": "protected"})
+    client.add({"id": "theirs", "text": article(1), "url": "https://copies.example/1"})
+    client.open_case("theirs", "ours")
+    with pytest.raises(UsageError, match="open case: 1"):
+        client.remove("ours")
+    client.remove("ours", force=True)
+    assert [document.id for document in client.documents()] == ["theirs"]
+    removal = client.case_events(1)[-1]
+    assert (removal.data["by"], removal.data["document_removed"]) == ("key 1 desk", "ours")
+
+
 def test_a_crawler_asks_first(client: Client) -> None:
     client.add(DOCUMENTS[0])
     new, old = client.look_up(["https://new.example/1", {"url": str(DOCUMENTS[0]["id"])}])

@@ -37,6 +37,10 @@ Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, h
 Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Ids of articles.")]
 Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number. (default: all)")]
 Repair = Annotated[bool, typer.Option("--repair", help="Search again for every article and add missing matches.")]
+Force = Annotated[
+    bool, typer.Option("--force", help="Remove evidence of open cases, too; the cases record the removal.")
+]
+By = Annotated[str, typer.Option("--by", metavar="NAME", help="Person who does this.")]
 Order = Annotated[
     Literal["added", "time", "cluster"],
     typer.Option(metavar="added|time|cluster", help="Order of the articles; `cluster` compresses best."),
@@ -53,6 +57,7 @@ _LABELS = {
     "bytes": say("bytes"),
     "sites": say("sites"),
     "leaves": say("permissions to reprint"),
+    "accounts": say("accounts of authors"),
     "proofs": say("proofs"),
     "snapshots": say("page snapshots"),
     "bodies": say("distinct page bodies"),
@@ -185,12 +190,15 @@ def collect(
     print_view(*map(shown_line, map(translated, [summary, unknown] if result.unknown else [summary])))
 
 
-def remove(library: Place, ids: Ids, json: Json = False) -> None:
-    """Remove articles."""
+def remove(library: Place, ids: Ids, force: Force = False, by: By = "", json: Json = False) -> None:
+    """Remove articles.
+
+    The copies and protected articles of open cases are evidence, and are removed only with `--force`.
+    """
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import remove as forget
 
-    result = forget(library, ids)
+    result = forget(library, ids, force=force, by=by)
     if json:
         print_json(result.to_dict())
     else:
@@ -303,9 +311,10 @@ def export(
     order: Order = "added",
     json: Json = False,
 ) -> None:
-    """Export all articles with their clusters as JSON Lines.
+    """Export all articles with their clusters and histories as JSON Lines.
 
-    Prints the compressed and uncompressed size.
+    The history of an article has its former texts, sightings, decisions, attestations and cases. Prints the compressed
+    and uncompressed size, and what the file does not contain.
     """
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import export as write
@@ -321,7 +330,9 @@ def export(
             bytes=result.bytes,
             written=result.written,
         )
-        print_view(translated(summary))
+        rows = ", ".join(f"{translated(_LABELS[kind])} {count:,}" for kind, count in result.omitted.items())
+        omitted = say("not in the file: {rows}; `whorl library copy` and `backup` have everything", rows=rows)
+        print_view(*map(translated, [summary, omitted] if result.omitted else [summary]))
 
 
 def shown_line(text: str) -> Any:

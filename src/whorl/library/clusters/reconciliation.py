@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.boilerplate.protection import ProtectionChange, claim, judge_again, protected_texts
-from whorl.library.cases.retention import keep_evidence
+from whorl.library.cases.retention import demand_settled, keep_evidence, open_cases
 from whorl.library.clusters.regrouping import join, split
 from whorl.library.core import Core
 from whorl.library.maintenance.removal import leave
@@ -57,20 +57,38 @@ def settle(core: Core, writer: Writer, moved: AffectedClusters) -> None:
     split(core, writer, now.union(map(writer.cluster, moved.clusters)))
 
 
-def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | None = None) -> int:
+def remove(
+    core: Core,
+    ids: Collection[str],
+    demand: Callable[[Writer], None] | None = None,
+    *,
+    force: bool = False,
+    by: str = "",
+) -> int:
     """Remove documents in one transaction; return how many existed. Linear in the size of their clusters.
 
-    ``demand`` inspects the stored state first; if it raises, no document is removed.
+    Args:
+        core: the library.
+        ids: ids of the documents.
+        demand: inspects the stored state first; if it raises, no document is removed.
+        force: remove documents of open cases, too, and record that in the cases.
+        by: person who removes them.
+
+    Raises:
+        UsageError: a document has open cases, and ``force`` is False; then no document is removed.
     """
     with core.turn, core.notices.learning(), core.store.writing() as writer:
         if demand is not None:
             demand(writer)
         entries = writer.entries(dict.fromkeys(ids)).values()
+        cases = open_cases(writer, entries)
+        if not force:
+            demand_settled(cases)
         moved = moving(writer, ((entry.number, entry.content, None) for entry in entries))
         lost_protection = ProtectionChange(lost=protected_texts(writer, entries))
         if lost_protection.lost:
             core.index.catch_up(writer)
-        keep_evidence(writer, entries)
+        keep_evidence(writer, entries, cases, by)
         writer.remove_entries([entry.number for entry in entries])
         leave(core, writer, [entry.content for entry in entries])
         settle(core, writer, moved)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.boilerplate.boilerplate import judged_without
 from whorl.library.boilerplate.protection import claim, judge_again, moved_by
+from whorl.library.cases.transfer import restore_cases
 from whorl.library.clusters.algebra import ClusterForest
 from whorl.library.clusters.reconciliation import AffectedClusters, moving, settle
 from whorl.library.clusters.windows import holding
@@ -83,12 +84,13 @@ def keep(core: Core, writer: Writer, batch: DocumentBatch, now: int) -> StoredDo
     placed = placing.place(batch.documents)
     moves = moved_by(writer, placed)
     _put_documents(writer, placed, batch.packed)
-    new = (
+    new = [
         (placed_document.document, placed_document.entry.number)
         for placed_document in placed
         if placed_document.state == NEW
-    )
+    ]
     restore(writer, new, texts=core.making.rules.texts)
+    restore_cases(writer, (document for document, _ in new))
     moved = _moving(writer, placed)
     placing.settle()
     keys = TextKeys.of(batch.prints, list(placing.fresh.values()))

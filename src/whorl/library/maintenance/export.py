@@ -7,6 +7,7 @@ from typing import Any
 
 from whorl.errors import NotFoundError
 from whorl.i18n import say
+from whorl.library.cases.transfer import CaseExport
 from whorl.library.ingest.documents import document_from
 from whorl.library.maintenance.packing import unpacked
 from whorl.library.provenance.history import COLUMN, exported_histories
@@ -18,7 +19,7 @@ _BLOCK = 1000
 
 
 def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
-    """Yield every document as plain data, with its cluster and its history.
+    """Yield every document as plain data, with its cluster and its history, which includes its cases.
 
     Orders other than "added" keep one number per document in memory.
 
@@ -30,14 +31,15 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
             say("unknown order '{order}'", order=order),
             hint=say("choose one of: {known}", known=", ".join(ORDERS)),
         )
+    exported_cases = CaseExport(reader)
     for entries in _blocks(reader, order):
         numbers = [entry.number for entry in entries]
         texts, links = unpacked(reader.texts(numbers)), reader.links(numbers)
         contents = reader.contents({entry.content for entry in entries})
-        pasts = exported_histories(reader, numbers)
+        pasts, cases = exported_histories(reader, numbers), exported_cases.rows([entry.id for entry in entries])
         for entry in entries:
             document = document_from(entry, texts.get(entry.number, ""), links.get(entry.number, ())).to_dict()
-            past = pasts[entry.number]
+            past = pasts[entry.number] | ({"cases": cases[entry.id]} if entry.id in cases else {})
             yield document | {"cluster": contents[entry.content].cluster} | ({COLUMN: past} if past else {})
 
 

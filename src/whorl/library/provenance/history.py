@@ -1,7 +1,9 @@
-"""History of a document: former texts, sightings and reviews, exported and restored."""
+"""History of a document: former texts, sightings, reviews, attestations and cases, exported and restored."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,8 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library.maintenance.packing import pack_many, unpack_many
+from whorl.stores.monitoring_records import AttestationRecord
 from whorl.stores.records import DecisionRecord, FormerText, ReviewRecord, SightingRecord
+from whorl.types.cases import KINDS, CaseEvent, state_of
 from whorl.types.library import Document, microseconds, moment
+from whorl.types.times import PRECISIONS, PublicationTime, publication_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +24,11 @@ if TYPE_CHECKING:
     from whorl.stores import Reader, Writer
 
 COLUMN = "history"
+PAGE_TIME = "page_at"
+"""Detail of an exported event: time of the fetch of the page that it refers to."""
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_LARGEST = 2**53
 
 
 class StoredReview(NamedTuple):
@@ -33,6 +43,22 @@ class StoredReview(NamedTuple):
     undone_at: int | None
 
 
+class StoredCase(NamedTuple):
+    """A case, as an export has it.
+
+    Attributes:
+        number: its number in the exporting library.
+        article: id of the protected article.
+        url: address of the copy.
+        events: its events, the oldest first.
+    """
+
+    number: int
+    article: str
+    url: str
+    events: tuple[CaseEvent, ...]
+
+
 class History(NamedTuple):
     """History of a document. Times are microseconds since 1970.
 
@@ -41,12 +67,16 @@ class History(NamedTuple):
         former: revision, end time and text of each former text.
         sightings: address and time of each sighting after the first.
         reviews: all decisions about its matches, oldest first.
+        attestations: its attestations, with 0 as the number of the document.
+        cases: the cases that are exported with it.
     """
 
     revision: int
     former: tuple[tuple[int, int, str], ...]
     sightings: tuple[tuple[str | None, int], ...]
     reviews: tuple[StoredReview, ...]
+    attestations: tuple[AttestationRecord, ...] = ()
+    cases: tuple[StoredCase, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +91,8 @@ class ExportedDocument(Document):
 
 
 def exported_histories(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return the history of each document as plain data for JSON, without empty fields."""
-    sightings = reader.sightings(numbers)
+    """Return the history of each document as plain data for JSON, without its cases and without empty fields."""
+    sightings, attested = reader.sightings(numbers), reader.proofs(numbers)
     decided: dict[int, list[tuple[int, DecisionRecord]]] = {number: [] for number in numbers}
     for decision in reader.decisions_about(numbers):
         for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
@@ -80,6 +110,7 @@ def exported_histories(reader: Reader, numbers: Sequence[int]) -> dict[int, dict
             "reviews": [
                 _review(others[other].id, record) for other, record in sorted(decided[number]) if other in others
             ],
+            "attestations": [_attested(record) for record in attested.get(number, ())],
         }
         for number in numbers
     }
@@ -106,6 +137,8 @@ def understood(row: Mapping[str, Any]) -> History:
             tuple((int(kind["revision"]), _time(kind["until"]), str(kind["text"])) for kind in kinds.get("former", ())),
             tuple((kind["url"], _time(kind["at"])) for kind in kinds.get("seen", ())),
             tuple(_reviewed(kind) for kind in kinds.get("reviews", ())),
+            tuple(_attestation(kind) for kind in kinds.get("attestations", ())),
+            tuple(_case(kind) for kind in kinds.get("cases", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
@@ -116,6 +149,8 @@ def understood(row: Mapping[str, Any]) -> History:
 
 def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts: bool) -> None:
     """Store the histories of new documents, each passed with its number; a review is stored with the second of its two.
+
+    Cases are stored by `whorl.library.cases.transfer`.
 
     Args:
         writer: transaction that adds the documents.
@@ -134,6 +169,8 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
         bodies = pack_many([text for _, _, _, text in former])
         writer.put_former([FormerText(*record[:3], body) for record, body in zip(former, bodies, strict=True)])
     writer.put_sightings([SightingRecord(number, url, at) for number, history in kept for url, at in history.sightings])
+    attested = [record._replace(document=number) for number, history in kept for record in history.attestations]
+    writer.put_proofs(list({record[:5]: record for record in attested}.values()))
     others = writer.entries({review.other for _, history in kept for review in history.reviews})
     histories = {
         _decision(number, others[review.other].number, review): None
@@ -179,6 +216,58 @@ def _reviewed(review: Mapping[str, Any]) -> StoredReview:
     )
 
 
+def _attested(record: AttestationRecord) -> dict[str, Any]:
+    at = moment(record.at)
+    time = PublicationTime.unpacked(at, record.at_as) if record.at_as else PublicationTime.instant(at)
+    exported = {"kind": record.kind, "at": at.isoformat(), "precision": time.precision, "zone": time.zone}
+    return {**exported, "original": time.original, "note": record.note, "by": record.by}
+
+
+def _attestation(attested: Mapping[str, Any]) -> AttestationRecord:
+    """Parse an attestation, without the number of its document."""
+    at, precision, zone = datetime.fromisoformat(attested["at"]), str(attested["precision"]), str(attested["zone"])
+    if precision not in PRECISIONS:
+        raise ValueError(precision)
+    time = publication_time(at, precision, zone, str(attested["original"]))
+    kind, note, by = (_storable(str(attested[name])) for name in ("kind", "note", "by"))
+    return AttestationRecord(0, kind, microseconds(time.at), note, by, _storable(time.packed))
+
+
+def _case(exported: Mapping[str, Any]) -> StoredCase:
+    """Parse a case; its events must lead to a state."""
+    number = int(exported["number"])
+    events = tuple(
+        CaseEvent(int(event["number"]), number, str(event["kind"]), datetime.fromisoformat(event["at"]), event["data"])
+        for event in exported["events"]
+    )
+    order = [event.number for event in events]
+    if not events or events[0].kind != "found" or order != sorted(set(order)) or not 0 < number < _LARGEST:
+        raise ValueError(number)
+    for event in events:
+        if event.kind not in KINDS:
+            raise ValueError(event.kind)
+        if PAGE_TIME in event.data:
+            _time(event.data[PAGE_TIME])
+        _storable(json.dumps(event.data, ensure_ascii=False, allow_nan=False))
+    case = state_of(events)
+    if case is None:
+        raise ValueError(number)
+    for name in ("article", "url", "document", "site"):
+        _storable(getattr(case, name))
+    return StoredCase(number, case.article, case.url, events)
+
+
+def _storable(text: str) -> str:
+    """Return a text that every store can hold.
+
+    Raises:
+        ValueError: it contains NUL or an unpaired surrogate.
+    """
+    if _UNSTORABLE.search(text):
+        raise ValueError(ascii(text[:60]))
+    return text
+
+
 def _isoformat(time: int) -> str:
     return moment(time).isoformat()
 
@@ -187,4 +276,14 @@ def _time(text: str) -> int:
     return microseconds(datetime.fromisoformat(text))
 
 
-__all__ = ["COLUMN", "ExportedDocument", "History", "exported_histories", "restore", "texts_before", "understood"]
+__all__ = [
+    "COLUMN",
+    "PAGE_TIME",
+    "ExportedDocument",
+    "History",
+    "StoredCase",
+    "exported_histories",
+    "restore",
+    "texts_before",
+    "understood",
+]

@@ -19,7 +19,7 @@ from whorl.i18n import say, translated
 from whorl.library import Library
 from whorl.service.api.examples import AT, COPY, PAIR, REPORT, example_response, page
 from whorl.service.api.times import WrittenTime
-from whorl.service.http.access import LibraryName, library_for, service_of
+from whorl.service.http.access import LibraryName, Writes, library_for, service_of
 from whorl.service.http.idempotency import Repeatable
 from whorl.service.http.paging import (
     DEFAULT_LIMIT,
@@ -251,9 +251,20 @@ def put_document(
 
 
 @router.delete("/libraries/{library}/documents/{id:text}", status_code=204)
-def delete_document(id: DocumentId, library: Writing, expected: Expected) -> None:
-    """Remove an article, with `If-Match` only if it is unchanged. Clusters that only it connected are split."""
-    if not library.remove_if(id, _demanding(expected)):
+def delete_document(
+    id: DocumentId,
+    library: Writing,
+    caller: Writes,
+    expected: Expected,
+    force: Annotated[
+        bool, Query(description="Remove evidence of open cases, too; the cases record the removal.")
+    ] = False,
+) -> None:
+    """Remove an article, with `If-Match` only if it is unchanged. Clusters that only it connected are split.
+
+    The copies and protected articles of open cases are evidence, and are removed only with `force`.
+    """
+    if not library.remove_if(id, _demanding(expected), force=force, by=caller.signature):
         raise NotFoundError(say("article {id!r:.200} not found", id=id), hint=say("list the articles: GET …/documents"))
 
 

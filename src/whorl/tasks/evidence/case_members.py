@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.library.cases.recording import KIND, data_text, witness
+from whorl.library.provenance.history import PAGE_TIME
 from whorl.tasks.compare.run import Compared, compare_documents
 from whorl.tasks.evidence.archives import json_bytes
 from whorl.types.cases import ALERTED, Case, CaseEvent
@@ -67,8 +68,15 @@ def pages_of_case(library: Library, case: Case | None, pages: Iterable[PageSnaps
     if case is None:
         distinct = {page.digest: page for page in reversed(successful)}
         return sorted(distinct.values(), key=lambda page: page.number)[:_MOST_PAGES]
-    numbers = {event.data.get("snapshot") for event in library.cases.events(case.number) if event.kind != "fetched"}
-    chosen = {page.number: page for page in library.pages.at(case.url) if page.number in numbers and page.bytes}
+    events = [event.data for event in library.cases.events(case.number) if event.kind != "fetched"]
+    numbers = {data.get("snapshot") for data in events}
+    # The pages of a case that came with an export may be imported after it.
+    times = {datetime.fromisoformat(data[PAGE_TIME]) for data in events if data.get(PAGE_TIME)}
+    chosen = {
+        page.number: page
+        for page in library.pages.at(case.url)
+        if page.bytes and (page.number in numbers or page.fetched_at in times)
+    }
     return [page for _, page in sorted(chosen.items())][:_MOST_PAGES]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from whorl.i18n import say
 from whorl.library.ingest.files import write_documents
 from whorl.library.maintenance.copy import CopyResult
 from whorl.library.maintenance.copy import copy as copy_rows
+from whorl.library.provenance.history import COLUMN
 from whorl.stores import masked
 from whorl.tasks import Silent
 from whorl.tasks.library.arguments import Place, lent
@@ -99,12 +101,15 @@ class Exported(Plain):
         bytes: uncompressed size.
         written: size of the file, smaller if compressed.
         order: order of the documents.
+        omitted: number of rows of each kind that the file does not contain; kinds without any are left out. "cases" are
+            those whose article and copy were both removed. ``copy`` and ``backup`` contain everything.
     """
 
     documents: int
     bytes: int
     written: int
     order: str
+    omitted: Mapping[str, int] = field(default_factory=dict)
 
 
 def default_zone(library: Library | Place, zone: str | None = None) -> DefaultZone:
@@ -167,10 +172,20 @@ def notices(library: Library | Place) -> tuple[str, ...]:
         return tuple(opened.notices())
 
 
-def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
-    """Remove articles, ignoring unknown ids. Linear in the size of their clusters."""
+def remove(library: Library | Place, ids: str | Iterable[str], *, force: bool = False, by: str = "") -> Removed:
+    """Remove articles, ignoring unknown ids. Linear in the size of their clusters.
+
+    Args:
+        library: its address, or an open library.
+        ids: ids of the articles.
+        force: remove also the copies and articles of open cases, and record that in the cases.
+        by: person who removes them, for that record.
+
+    Raises:
+        UsageError: an article is the copy or the protected article of an open case.
+    """
     with lent(library) as opened:
-        return Removed(opened.remove(ids))
+        return Removed(opened.remove(ids, force=force, by=by))
 
 
 def collect(
@@ -282,6 +297,9 @@ def copy(source: Place, to: Place, *, progress: Progress | None = None) -> CopyR
 def export(library: Library | Place, to: Place, *, order: str = "added", progress: Progress | None = None) -> Exported:
     """Write all articles with their clusters as JSON Lines, compressed according to the file suffix.
 
+    Articles have their history: former texts, sightings, decisions, attestations and cases with all events, which
+    ``add_files`` restores in another library. ``Exported.omitted`` counts what the file does not contain.
+
     Args:
         library: its address, or an open library.
         to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
@@ -294,12 +312,32 @@ def export(library: Library | Place, to: Place, *, order: str = "added", progres
     path, report = Path(to), progress or Silent()
     with lent(library) as opened:
         report.stage("write", len(opened), "documents")
-        documents, size = write_documents(_reported(opened.export(order), report), path)
-    return Exported(documents, size, path.stat().st_size, order)
+        omitted = _outside_documents(opened)
+        documents, size = write_documents(_reported(opened.export(order), report, omitted), path)
+    return Exported(
+        documents, size, path.stat().st_size, order, {name: count for name, count in omitted.items() if count > 0}
+    )
 
 
-def _reported(documents: Iterable[dict[str, Any]], progress: Progress) -> Iterator[dict[str, Any]]:
+def _outside_documents(library: Library) -> Counter[str]:
+    """Count the rows that are not part of a document, and all cases."""
+    return Counter(
+        sites=len(library.sites),
+        leaves=len(library.leaves),
+        accounts=len(library.accounts),
+        snapshots=len(library.pages),
+        noted=len(library.ledger),
+        alerts=len(library.outbox),
+        cases=len(library.cases),
+    )
+
+
+def _reported(
+    documents: Iterable[dict[str, Any]], progress: Progress, omitted: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield documents, subtracting their cases from the omitted ones."""
     for document in documents:
+        omitted["cases"] -= len(document.get(COLUMN, {}).get("cases", ()))
         yield document
         progress.advance(1)
 
