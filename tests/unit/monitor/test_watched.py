@@ -64,5 +64,5 @@ def test_mistakes_are_told(library: Path) -> None:
     with pytest.raises(NotFoundError, match="unknown verdict 'stolen'"):
         findings(library, verdict="stolen")
     for wrong in (watch_log, findings):
-        with pytest.raises(UsageError, match="most"):
+        with pytest.raises(UsageError, match="limit"):
             wrong(library, limit=0)
