@@ -50,12 +50,16 @@ pub(super) fn date(text: &str) -> Option<f64> {
 }
 
 /// Splits `Z` or ±hh[:]mm off the end; returns the offset in seconds. A minus within the first ten characters belongs
-/// to the date.
+/// to the date; a zone that follows a date without a time, as in `2026-11-24-05:00`, needs its minutes.
 fn split_zone(text: &str) -> Option<(&str, i64)> {
     if let Some(body) = text.strip_suffix(['Z', 'z']) {
         return Some((body, 0));
     }
-    match text.rfind(['+', '-']).filter(|&sign| sign > 10) {
+    let is_zone = |&sign: &usize| match text.as_bytes()[sign] {
+        b'+' => true,
+        _ => sign > 10 || (sign == 10 && is_hours_and_minutes(&text[sign + 1..])),
+    };
+    match text.rfind(['+', '-']).filter(is_zone) {
         None => Some((text, 0)),
         Some(sign) => {
             let digits: String = text[sign + 1..].chars().filter(|character| *character != ':').collect();
@@ -64,6 +68,10 @@ fn split_zone(text: &str) -> Option<(&str, i64)> {
             Some((&text[..sign], if text.as_bytes()[sign] == b'-' { -seconds } else { seconds }))
         }
     }
+}
+
+fn is_hours_and_minutes(text: &str) -> bool {
+    matches!(text.as_bytes(), [a, b, b':', c, d] if [a, b, c, d].into_iter().all(u8::is_ascii_digit))
 }
 
 /// Source: Howard Hinnant, chrono-Compatible Low-Level Date Algorithms, `days_from_civil`.
@@ -131,6 +139,8 @@ mod tests {
         assert_eq!(day("2000-03-01T12:00:00Z"), Some(11017.5));
         assert_eq!(day("2000-03-01T20:00:00+08:00"), Some(11017.5));
         assert_eq!(day("2000-03-01 04:00:00.000-0800"), Some(11017.5));
+        assert_eq!(value("2000-03-01+08:00"), value("2000-02-29T16:00:00Z"));
+        assert_eq!(value("2000-03-01-05:00"), value("2000-03-01T05:00:00Z"));
         assert_eq!(value("3.5"), Some(3.5));
         assert_eq!(value("20001399"), Some(20_001_399.0));
         for nonsense in [
