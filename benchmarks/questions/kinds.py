@@ -85,7 +85,7 @@ def table(answer: Answer) -> str:
         rows = [row for row in answer["rows"] if row["language"] == language]
         parts += [f"**{language}, {documents:,} articles**", _summary(rows, answer["floors"])]
         parts += _tables_of_kinds([row for row in rows if "failure" not in row], answer["floors"])
-    parts.append("Bold reaches the floor of the kind. Brackets hold 95 % intervals.")
+    parts.append("Bold reaches the floor of the kind. Brackets hold 95% intervals.")
     return "\n\n".join(parts)
 
 
@@ -187,7 +187,7 @@ def _summary(rows: list[dict[str, Any]], floors: list[dict[str, Any]]) -> str:
             continue
         targets = [(kind, floor["recall"]) for floor in floors for kind in floor["kinds"] if kind in row["recall"]]
         reached = sum(_beside_any(row, kind) >= floor for kind, floor in targets)
-        mistaken = [f"{100 * row[name]:.2f} %" if name in row else "–" for name in ("taken", "taken_alone")]
+        mistaken = [f"{100 * row[name]:.2f}%" if name in row else "–" for name in ("taken", "taken_alone")]
         rate = row["documents"] / row["seconds"]
         cells = [
             f"{rate:,.0f}",
@@ -251,7 +251,7 @@ def overview(answer: Answer, headings: Sequence[str]) -> str:
     lines = [f"| {' | '.join(headings)} |", f"|---|{'--:|' * (len(headings) - 1)}"]
     for method, rows_of_method in reversed(ordered):
         means = [_joined(_mean(row, floor["kinds"]) for row in rows_of_method) for floor in answer["floors"]]
-        cell = next((f"{100 * row['taken']:.1f} %" for row in rows_of_method if "taken" in row), "–")
+        cell = next((f"{100 * row['taken']:.1f}%" for row in rows_of_method if "taken" in row), "–")
         figures = [_joined(row["all"]["at_most_one_kept"]["value"] for row in rows_of_method)]
         figures += [" / ".join(f"{row['precision']:.3f}" for row in rows_of_method), cell]
         rates = " / ".join(f"{row['documents'] / row['seconds']:,.0f}" for row in rows_of_method)

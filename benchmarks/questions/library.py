@@ -160,7 +160,7 @@ _FIGURES: list[tuple[str, Callable[[Row], str], Callable[[Row, Row], str]]] = [
     ),
     ("planted copies found: edited, excerpts", _nothing, lambda row, _: _recall(row)),
     (
-        "one durable add, ms: median, 99 %, most",
+        "one durable add, ms: median, 99%, most",
         lambda bounds: _several(bounds["add_milliseconds"], 0),
         lambda row, _: _several(row["add"]),
     ),
@@ -175,7 +175,7 @@ _FIGURES: list[tuple[str, Callable[[Row], str], Callable[[Row, Row], str]]] = [
         lambda row, _: _bare(row, "blob"),
     ),
     (
-        "one check with its evidence, ms: median, 99 %, most",
+        "one check with its evidence, ms: median, 99%, most",
         lambda bounds: _several(bounds["check_milliseconds"], 0),
         lambda row, _: _several(row["check"]),
     ),
@@ -201,9 +201,9 @@ _FIGURES: list[tuple[str, Callable[[Row], str], Callable[[Row, Row], str]]] = [
         _nothing,
         lambda row, _: f"{row['traffic']['checks']:,.0f}",
     ),
-    ("one check then, ms: median, 99 %, most", _nothing, lambda row, _: _several(row["traffic"]["check"])),
+    ("one check then, ms: median, 99%, most", _nothing, lambda row, _: _several(row["traffic"]["check"])),
     ("articles added/s then", _nothing, lambda row, _: f"{row['traffic']['adds']:,.0f}"),
-    ("one durable add then, ms: median, 99 %, most", _nothing, lambda row, _: _several(row["traffic"]["add"])),
+    ("one durable add then, ms: median, 99%, most", _nothing, lambda row, _: _several(row["traffic"]["add"])),
     (
         "acknowledged articles that a reader looked for; not seen; warnings of the index",
         lambda _: "0 not seen",
@@ -224,7 +224,7 @@ def _beside(answer: Answer) -> Iterator[str]:
 
 
 _HEAD = (
-    "| | added/s, from texts | of sketches | one look-up ms, from its text: median, 99 % | from its sketch "
+    "| | added/s, from texts | of sketches | one look-up ms, from its text: median, 99% | from its sketch "
     "| anonymous memory, bytes an article | edited copies found | excerpts found |"
 )
 _ABOUT_RIVALS = (

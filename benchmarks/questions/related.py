@@ -36,7 +36,7 @@ def table(answer: Answer) -> str:
         "Found are editions in one cluster. Lightly edited are those of which one has half of the smaller one's "
         "distinct runs of eight tokens. Some pages are near-copies of another one. A removal is wrong if both are of "
         "different pages, and the kept one has less than a tenth of the removed one's distinct runs of five tokens. "
-        "Brackets hold 95 % intervals."
+        "Brackets hold 95% intervals."
     )
     return "\n\n".join([*parts, notes])
 

@@ -202,10 +202,10 @@ Figure = tuple[str, Callable[[Row], str], Callable[[Row], str]]
 
 _FIGURES: list[Figure] = [
     ("checks/s, with their evidence", _setting("checks_per_second"), _rate("check")),
-    ("one check then, ms: median, 99 %, most", lambda bounds: f", {bounds['check_milliseconds']}", _times("check")),
+    ("one check then, ms: median, 99%, most", lambda bounds: f", {bounds['check_milliseconds']}", _times("check")),
     ("one check over one connection alone, ms", _nothing, _times("alone")),
     ("durable adds/s, of one article each", _setting("adds_per_second"), _rate("add")),
-    ("one durable add then, ms: median, 99 %, most", _nothing, _times("add")),
+    ("one durable add then, ms: median, 99%, most", _nothing, _times("add")),
     ("articles/s in bulk", _setting("bulk_per_second"), _rate("bulk")),
     ("answers that were wrong", lambda _: "0", lambda row: _failed(row["figures"].values())),
     ("empty answers/s: `/healthz`", _nothing, _rate("empty")),
@@ -216,7 +216,7 @@ _FIGURES: list[Figure] = [
 ]
 _SOAKED: list[Figure] = [
     (
-        "ten minutes at 80 % of these checks, the slowest fifth: ms, median, 99 %, most",
+        "ten minutes at 80% of these checks, the slowest fifth: ms, median, 99%, most",
         _nothing,
         lambda row: _spread(max(row["soak"], key=lambda part: float(part["milliseconds"][1]))),
     ),
@@ -256,7 +256,7 @@ _EXCERPT_WORDS = {
     "docs/SERVE.md": (
         "worker processes: {}",
         "checks/s, with their evidence",
-        "one of these, ms: median, 99 %, most",
+        "one of these, ms: median, 99%, most",
         "one over a single connection, ms",
         "durable adds/s, of one article each",
         "articles/s in bulk",
@@ -266,7 +266,7 @@ _EXCERPT_WORDS = {
     "docs/SERVE.zh-CN.md": (
         "工作进程：{}",
         "每秒查重次数，附证据",
-        "其中一次，毫秒：中位、99 %、最长",
+        "其中一次，毫秒：中位、99%、最长",
         "只有一个连接时一次，毫秒",
         "每秒落盘入库次数，每次一篇",
         "批量入库，篇/秒",

@@ -155,7 +155,7 @@ _FIGURES: list[tuple[str, Callable[[Row], str], Callable[[Row, Row], str]]] = [
         lambda bounds: ", ".join(f"{name} {share} ×" for name, share in bounds["times_sqlite"].items()),
         _rate,
     ),
-    ("one check with its evidence, ms: median, 99 %, most", lambda bounds: f"{bounds['check_milliseconds']}", _check),
+    ("one check with its evidence, ms: median, 99%, most", lambda bounds: f"{bounds['check_milliseconds']}", _check),
     ("then one worker adds, articles/s", _nothing, lambda row, _: f"{row['one']:,.0f}"),
     ("then several workers add, articles/s (of one)", lambda bounds: f"{bounds['times_one']} ×", _several),
     ("workers and servers that were killed", _nothing, _killed),
@@ -175,7 +175,7 @@ def excerpts(answer: Answer) -> dict[str, str]:
 
 _CHINESE = [
     "成批入库，附证据，篇/秒（与 SQLite 之比）",
-    "一次查重，附证据，毫秒：中位、99 %、最长",
+    "一次查重，附证据，毫秒：中位、99%、最长",
     "此后一个工作进程入库，篇/秒",
     "此后几个工作进程同时入库，篇/秒（与一个之比）",
     "被杀死的工作进程与服务器",

@@ -44,7 +44,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
                 "title": 3,
                 "opening": 2,
                 "least_features": 4,
-                # Of lightly edited pairs (2 % of 140 characters) within the limit, 0.94 share a key, compared to 0.68
+                # Of lightly edited pairs (2% of 140 characters) within the limit, 0.94 share a key, compared to 0.68
                 # at distance 3; of unrelated pairs 0.005, compared to 0.03 at distance 7.
                 "distance": 5,
                 "limits": ((140, 10), (500, 7)),

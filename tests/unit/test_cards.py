@@ -124,8 +124,8 @@ def test_rows_beyond_the_room_are_counted() -> None:
 @pytest.mark.parametrize(
     ("language", "message", "other"),
     [
-        ("en", "Of 91 articles, 14 (15.4 %) were removed", "91 篇中删去 14 篇"),
-        ("zh", "91 篇中删去 14 篇", "Of 91 articles, 14 (15.4 %) were removed"),
+        ("en", "Of 91 articles, 14 (15.4%) were removed", "91 篇中删去 14 篇"),
+        ("zh", "91 篇中删去 14 篇", "Of 91 articles, 14 (15.4%) were removed"),
     ],
 )
 def test_run_card_uses_one_language(language: Language, message: str, other: str) -> None:

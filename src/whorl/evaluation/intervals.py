@@ -1,4 +1,4 @@
-"""Confidence intervals (95 %) of measured shares."""
+"""Confidence intervals (95%) of measured shares."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % confidence interval; [0, 1] if there are no cases."""
+        """The 95% confidence interval; [0, 1] if there are no cases."""
         return wilson(self.hits, self.of)
 
     def as_dict(self) -> dict[str, Any]:

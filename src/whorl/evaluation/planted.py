@@ -103,7 +103,7 @@ def draw_sample(documents: Documents, size: int, rng: Random) -> PlantedSample:
 
 
 def find_families(documents: Documents) -> Families:
-    """Find related documents with a run that reports every relation above 30 % of common text."""
+    """Find related documents with a run that reports every relation above 30% of common text."""
     if not len(documents):
         return Families(0, frozenset(), 0, 0)
     trial = try_recipe(documents, Recipe().changed(**_ALIKE))

@@ -6,7 +6,7 @@ the method. So a pair *stands* only if three independent measures agree:
 - the relation found by ``whorl.compare`` is one that the purpose allows,
 - the facts agree: at least half of the numbers that face each other in the passages are equal, and so are at least half
   of the distinct numbers of the text that has fewer, if there are at least three,
-- at least 40 % of the distinct 5-grams (of folded code points) of the reported text are in the other text.
+- at least 40% of the distinct 5-grams (of folded code points) of the reported text are in the other text.
 
 Planted copies measure the recall of a recipe; this measures its precision on real articles.
 """
@@ -195,7 +195,7 @@ def _excess(removed: Share, planted: Share) -> list[Caveat]:
     explained = _FAR_ABOVE * (planted.value or 0.0)
     if removed.interval[0] <= explained:
         return []
-    share, other = (f"{100 * (part.value or 0.0):.0f} %" for part in (removed, planted))
+    share, other = (f"{100 * (part.value or 0.0):.0f}%" for part in (removed, planted))
     message = say(
         "{share} of the corpus is removed, but only {other} of the sample was planted: check the removals",
         share=share,

@@ -36,7 +36,7 @@ Cost
 Source
     文辉 (达观数据): 网站文章如何能自动判定是抄袭？一种算法和实践架构剖析, InfoQ 2016.
     It gives a number in base 10 eight bytes, but 10²⁰ exceeds 2⁶⁴. The readings are those of pinyin-data,
-    one a character; 99.6 % of 210,000 characters of news have the syllable that pypinyin chooses by their words.
+    one a character; 99.6% of 210,000 characters of news have the syllable that pypinyin chooses by their words.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def _removals(counts: Counts, articles: Message) -> Message:
 
 
 def percent(share: float, whole: float) -> str:
-    """Format a share as `19.0 %`; only 0 is written as zero, and only the whole as 100 %."""
+    """Format a share as `19.0%`; only 0 is written as zero, and only the whole as 100%."""
     if not whole:
         return "–"
     value = 100 * share / whole
@@ -172,7 +172,7 @@ def percent(share: float, whole: float) -> str:
         text = ">99.9"
     else:
         text = f"{value:.1f}"
-    return f"{text}{_NO_BREAK_SPACE}%"
+    return f"{text}%"
 
 
 def change(difference: int) -> str:

@@ -2,10 +2,10 @@
 
 The readings are a versioned format, ``PINYIN_VERSION``. A character is read by the longest dictionary word starting
 after the previous one: 行 is ``hang`` in 银行 and ``xing`` in 行动. ü is written v. Traditional characters have the
-readings of the simplified ones. On 300,000 characters of news, 99.97 % of the syllables are those of pypinyin.
+readings of the simplified ones. On 300,000 characters of news, 99.97% of the syllables are those of pypinyin.
 
 Comparisons read each character separately, by its most frequent reading, so that equal characters stay equal if a
-neighbor changes; 99.56 % of those syllables are pypinyin's.
+neighbor changes; 99.56% of those syllables are pypinyin's.
 """
 
 from typing import NamedTuple

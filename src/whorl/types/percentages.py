@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def percent(share: float) -> str:
-    """Format a share as a percentage, a small one with a digit; only 1 is 100 %, and only 0 is 0 %."""
+    """Format a share as a percentage, a small one with a digit; only 1 is 100%, and only 0 is 0%."""
     if 0 < share < 0.001:
         return "<0.1%"
     if 0 < share < 0.00995:

@@ -22,7 +22,7 @@ def test_copies_are_removed_and_summarized(invoke: Invoke, corpus: Path, out: Pa
     result = invoke("dedup", corpus, "-o", out)
     assert result.exit_code == 0
     assert kept_ids(out) == ["bridge", "harbour"]
-    assert "Of 4 articles, 2 (50.0\u00a0%) were removed" in result.stdout
+    assert "Of 4 articles, 2 (50.0%) were removed" in result.stdout
     assert "report.html" in result.stdout
     assert {path.name for path in out.iterdir()} >= {
         "kept", "rejected", "duplicates.parquet", "related.parquet", "clusters.parquet", "run.json", "report.html",

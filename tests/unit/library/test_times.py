@@ -49,7 +49,24 @@ def test_a_time_is_understood(written: Any, understood: str) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ["", "one day", "昨天", "5", 5, 0, True, "12:30", "2020-13", "20201399", float("nan"), 10**30, b"2020", []],
+    [
+        "",
+        "one day",
+        "昨天",
+        "5",
+        5,
+        0,
+        True,
+        "12:30",
+        "2020-13",
+        "20201399",
+        float("nan"),
+        10**30,
+        10**400,
+        -(10**4000),
+        b"2020",
+        [],
+    ],
 )
 def test_what_is_no_time_is_refused(written: Any) -> None:
     with pytest.raises(InputError, match=r"at is not a valid time[\s\S]*hint"):

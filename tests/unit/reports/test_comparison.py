@@ -55,8 +55,8 @@ def test_page_is_complete_in_both_languages(language: Language) -> None:
     headings = (("各篇文章", "Texts"), ("改动与标记", "Changes and flags"), ("段落", "Passages"), ("方法", "Method"))
     for zh, en in headings:
         assert f'<span lang="en">{en}</span><span lang="zh">{zh}</span></h2>' in page
-    assert re.search(r"待检文本 \d+\.\d % 见于来源", text)
-    assert re.search(r"\d+\.\d % of the text stands in its source", text)
+    assert re.search(r"待检文本 \d+\.\d% 见于来源", text)
+    assert re.search(r"\d+\.\d% of the text stands in its source", text)
     for phrase in (
         "总文字复制比",
         "largest single source",
@@ -137,7 +137,7 @@ def test_the_effect_of_the_least_length_is_that_of_comparing_so() -> None:
         other = whorl.compare_sources([source.text for source in sources], text.text, authorised=[1], least=length)
         phrase = f"{length} equal characters on" if length else "any length"
         assert phrase in page
-        assert f"{100 * other.ratios.copied:.1f} %" in page
+        assert f"{100 * other.ratios.copied:.1f}%" in page
     left_out = whorl.compare(ORIGINAL, REPRINT, least=8)
     assert "equal characters on" not in render_comparison(left_out, [ORIGINAL], REPRINT)
 
@@ -209,7 +209,7 @@ def test_the_numbers_are_those_of_the_data() -> None:
     text = words(render_comparison(comparison, [ORIGINAL], REPRINT))
     data = as_data(comparison, Article("b", REPRINT), [Article("a", ORIGINAL)])
     for share in data["ratios"].values():
-        assert f"{100 * share:.1f} %" in text
+        assert f"{100 * share:.1f}%" in text
     for name in ("similarity", "a_in_b", "b_in_a"):
         assert f"{data[name]:.4f}" in text
     for passage in data["passages"]:
@@ -252,8 +252,8 @@ def test_identical_texts_are_one_passage(text: str) -> None:
     data = as_data(comparison, Article("b", text), [Article("a", text)])
     assert all(0 <= share <= 1 for share in data["ratios"].values())
     rendered = words(render_comparison(comparison, [text], text))
-    assert "100.0 %" in rendered or len(text) == 1
-    assert not re.search(r"10[1-9]\.\d %", rendered)
+    assert "100.0%" in rendered or len(text) == 1
+    assert not re.search(r"10[1-9]\.\d%", rendered)
 
 
 @pytest.mark.parametrize("a", ["", " \n", "甲", "\x00", "\ud800", HOSTILE, ORIGINAL])

@@ -63,7 +63,7 @@ def test_a_document_has_both_tables() -> None:
     document = docx.Document(BytesIO(docx_table(composition, sources, text, "en")))
     first, second = document.tables
     assert [cell.text for cell in first.rows[1].cells][:2] == ["1", "bridge.txt"]
-    assert first.rows[1].cells[3].text.endswith(" %")
+    assert first.rows[1].cells[3].text.endswith("%")
     assert len(second.rows) == len(composition.passages) + 1
 
 

@@ -27,7 +27,7 @@ def _hostile_cluster(pair: Pair) -> ClusterSample:
         (
             "zh",
             [
-                "12,345 篇中删去 2,345 篇（19.0 %）：完全重复 1,200，近似 1,145；读取失败 3。",
+                "12,345 篇中删去 2,345 篇（19.0%）：完全重复 1,200，近似 1,145；读取失败 3。",
                 "重复组",
                 "配方",
                 "读取失败",
@@ -38,7 +38,7 @@ def _hostile_cluster(pair: Pair) -> ClusterSample:
         (
             "en",
             [
-                "Of 12,345 articles, 2,345 (19.0 %) were removed",
+                "Of 12,345 articles, 2,345 (19.0%) were removed",
                 "Clusters",
                 "Recipe",
                 "Rejected",

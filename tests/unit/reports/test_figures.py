@@ -9,11 +9,9 @@ def _counts(**numbers: int) -> Counts:
 
 def test_sentences_say_what_was_removed() -> None:
     counts = _counts(rows=12_345, kept=9_997, duplicates=2_345, exact=1_200, near=1_145, rejected=3)
-    assert (
-        sentence(counts).to("zh") == "12,345 篇中删去 2,345 篇（19.0\u00a0%）：完全重复 1,200，近似 1,145；读取失败 3。"
-    )
+    assert sentence(counts).to("zh") == "12,345 篇中删去 2,345 篇（19.0%）：完全重复 1,200，近似 1,145；读取失败 3。"
     assert sentence(counts) == (
-        "Of 12,345 articles, 2,345 (19.0\u00a0%) were removed: 1,200 exact copies and 1,145 near copies; "
+        "Of 12,345 articles, 2,345 (19.0%) were removed: 1,200 exact copies and 1,145 near copies; "
         "3 rows could not be read."
     )
 
@@ -34,7 +32,7 @@ def test_duplicates_that_are_not_exact_are_near() -> None:
     [(19, 100, "19.0"), (1, 10**6, "<0.1"), (10**6 - 1, 10**6, ">99.9"), (1, 1, "100.0"), (0, 5, "0.0")],
 )
 def test_percent_never_rounds_something_to_nothing(share: int, whole: int, written: str) -> None:
-    assert percent(share, whole) == f"{written}\u00a0%"
+    assert percent(share, whole) == f"{written}%"
 
 
 def test_numbers_for_people() -> None:

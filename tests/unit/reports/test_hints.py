@@ -45,7 +45,7 @@ RUNS = [
     (NOTHING, None),
     (
         run(counts={"rejected": 5}, similarity=near_misses(at_60=9)),
-        "5.0\u00a0% of all rows were rejected: rejected/rejected.jsonl gives the reason for each",
+        "5.0% of all rows were rejected: rejected/rejected.jsonl gives the reason for each",
     ),
     (run(counts={"rejected": 2}), None),
     (

@@ -24,11 +24,11 @@ def test_parts_add_up_to_the_whole_and_are_off_by_less_than_a_tenth(weights: lis
 @pytest.mark.parametrize(
     ("value", "en", "zh"),
     [
-        (0, "0.0 %", "0.0 %"),
-        (0.0002, "<0.1 %", "不足 0.1 %"),
-        (0.27, "27.0 %", "27.0 %"),
-        (0.9999, ">99.9 %", "超过 99.9 %"),
-        (1, "100.0 %", "100.0 %"),
+        (0, "0.0%", "0.0%"),
+        (0.0002, "<0.1%", "不足 0.1%"),
+        (0.27, "27.0%", "27.0%"),
+        (0.9999, ">99.9%", "超过 99.9%"),
+        (1, "100.0%", "100.0%"),
     ],
 )
 def test_shares_round_to_neither_zero_nor_all(value: float, en: str, zh: str) -> None:

@@ -234,7 +234,7 @@ def _queue(queue: ReviewQueue) -> Iterator[RenderableType]:
             yield str(
                 translated(
                     say(
-                        "{low}–{high} shared: {right:,} right of {count:,} decided, so {share} (95 %: {least}–{most})",
+                        "{low}–{high} shared: {right:,} right of {count:,} decided, so {share} (95%: {least}–{most})",
                         low=percent(band.low),
                         high=percent(band.high),
                         right=band.right,

@@ -166,14 +166,14 @@ def _day(year: int, month: int, day: int) -> datetime:
 
 
 def _of_number(value: float | Decimal) -> WrittenTime | None:
-    if not math.isfinite(value):
-        return None
     number = Decimal(value)
+    unit = next((unit for limit, unit in _UNITS if abs(number) < limit), None) if number.is_finite() else None
+    if unit is None:
+        return None
     compact = _of_digits(str(int(number))) if number == int(number) else None
     if compact is not None or abs(number) < _LEAST_SECONDS:
         return compact
-    unit = next((unit for limit, unit in _UNITS if abs(number) < limit), None)
-    return None if unit is None else _after_1970(number * 1_000_000 / unit)
+    return _after_1970(number * 1_000_000 / unit)
 
 
 def _of_digits(digits: str) -> WrittenTime | None:

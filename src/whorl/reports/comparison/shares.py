@@ -13,15 +13,15 @@ _TENTHS = 1000
 def share(value: float) -> Message:
     """Format a share of 1 with one digit; only 0 is written as zero, and only the whole as 100."""
     if 0 < value < 1 / _TENTHS:
-        return say("<0.1 %")
+        return say("<0.1%")
     if 1 - 0.5 / _TENTHS <= value < 1:
-        return say(">99.9 %")
+        return say(">99.9%")
     return of_tenths(round(_TENTHS * value))
 
 
 def of_tenths(number: int) -> Message:
     """Format tenths of a percent as a share."""
-    return say("{share:.1f} %", share=number / 10)
+    return say("{share:.1f}%", share=number / 10)
 
 
 def tenths(parts: Sequence[float], whole: float) -> tuple[list[int], int]:

@@ -64,11 +64,11 @@ def ratios(page: html.HtmlElement) -> dict[str, str]:
 
 def test_a_pasted_text_is_told_with_its_sources_and_passages(client: httpx.Client) -> None:
     page = page_of(client.post(CHECK, data={"text": f"{ICE}\r\n{RAIN}"}))
-    assert page.xpath("string(//p[@class='deck'])").startswith("100.0 % of the text stands in 2 sources")
+    assert page.xpath("string(//p[@class='deck'])").startswith("100.0% of the text stands in 2 sources")
     figures = ratios(page)
-    assert (figures["copied"], figures["reworded"]) == ("100.0 %", "0.0 %")
-    assert figures["without quotations and references"] == "100.0 %"
-    assert figures["quoted without naming a source"] == "0.0 %"
+    assert (figures["copied"], figures["reworded"]) == ("100.0%", "0.0%")
+    assert figures["without quotations and references"] == "100.0%"
+    assert figures["quoted without naming a source"] == "0.0%"
     shares = rows(page)
     assert list(shares) == ["rain", "https://paper.example/1?a=b", "later"]
     assert shares["later"] == "–"
@@ -95,13 +95,13 @@ def test_switches_compute_again_without_a_script(client: httpx.Client) -> None:
     assert page.xpath("//input[@name='without'][@checked]/@value") == ["https://paper.example/1?a=b"]
     assert page.xpath("//select[@name='least']/option[@selected]/@value") == ["13"]
     quoted = page_of(client.post(CHECK, data=body | {"exclude": ["quotations"]}))
-    assert set(ratios(quoted).values()) == {"0.0 %"}
+    assert set(ratios(quoted).values()) == {"0.0%"}
     beside = page_of(client.post(CHECK, data={"text": f"{RAIN}“{ICE}”", "exclude": ["quotations"]}))
     assert {id for id, share in rows(beside).items() if share != "–"} == {"rain"}
     assert "Excluded: quotations" in beside.xpath("string(//main)")
     authorised = page_of(client.post(CHECK, data={"text": ICE, "authorised": ["later", "https://paper.example/1?a=b"]}))
     figures = ratios(authorised)
-    assert (figures["copied"], figures["without own and authorised sources"]) == ("100.0 %", "0.0 %")
+    assert (figures["copied"], figures["without own and authorised sources"]) == ("100.0%", "0.0%")
 
 
 def test_the_text_stays_in_the_form_and_nowhere_else(client: httpx.Client, settings: Settings) -> None:
@@ -140,7 +140,7 @@ def test_there_is_no_other_format(client: httpx.Client) -> None:
 def test_a_file_is_read_and_may_be_called_anything(client: httpx.Client) -> None:
     names = f"../../etc/{SCRIPT}.txt"
     page = page_of(client.post(CHECK, files={"file": (names, ICE.encode("gb18030"), "text/plain")}))
-    assert "100.0 %" in page.xpath("string(//p[@class='deck'])")
+    assert "100.0%" in page.xpath("string(//p[@class='deck'])")
     markup = f"<html><title>{SCRIPT}</title><body><article><p>{ICE}</p><p>{RAIN}</p></article></body></html>"
     page = page_of(client.post(CHECK, files={"file": ("a.html", markup.encode(), "text/html")}))
     assert set(rows(page)) == {"rain", "https://paper.example/1?a=b", "later"}
@@ -156,7 +156,7 @@ def test_documents_and_workbooks_are_read(client: httpx.Client) -> None:
     content = io.BytesIO()
     book.save(content)
     page = page_of(client.post(CHECK, files={"file": ("表.xlsx", content.getvalue(), "")}))
-    assert [row.xpath("string(td[3])") for row in page.xpath("//tbody/tr")] == ["100.0 %", "100.0 %"]
+    assert [row.xpath("string(td[3])") for row in page.xpath("//tbody/tr")] == ["100.0%", "100.0%"]
 
 
 def test_a_file_with_many_articles_is_listed_and_each_can_be_looked_at(client: httpx.Client) -> None:

@@ -192,7 +192,7 @@ def test_receivers_are_shown_without_secrets(boss: httpx.Client, settings: Setti
     response = boss.get("/settings/libraries/news")
     assert "VERY-SECRET" not in response.text
     assert "chat.example" in text_of(response)
-    assert "50.0 %" in text_of(response)
+    assert "50.0%" in text_of(response)
     (folder / "robot.secret").unlink()
     assert "cannot read" in text_of(boss.get("/settings/libraries/news"))
 
