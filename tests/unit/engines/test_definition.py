@@ -157,10 +157,10 @@ def test_more_documents_than_a_key_lists() -> None:
 
 
 def test_batches_do_not_change_the_result() -> None:
-    """More documents with candidates than the core compares in one batch."""
+    """More documents with candidates than the core compares in one batch, which are 4,096."""
     rng = random.Random(3)
     bases = ["".join(rng.choices(WORDS, k=30)) for _ in range(500)]
-    texts = [base[:cut] + rng.choice(WORDS) + base[cut:] for base in bases for cut in range(20)]
+    texts = [base[:cut] + rng.choice(WORDS) + base[cut:] for base in bases for cut in range(10)]
     rng.shuffle(texts)
     recipe = Recipe(threshold=0.7, keep="first", parameters={"shingle": 2})
     assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
