@@ -47,6 +47,14 @@ RULINGS = ("permission", "decision")
 REMOVED_DOCUMENT = "document_removed"
 """Detail of a note: id of the copy or the article that was removed from the library, by force."""
 
+PAGE_TIME = "page_at"
+"""Detail of an exported event: time of the fetch of the page that it refers to."""
+
+_NUMBERS = frozenset(("revision", "length", "status", "snapshot", "of"))
+_LARGEST_NUMBER = 2**53
+_DETAIL_TIMES = frozenset(("deadline", PAGE_TIME))
+_OPTIONAL = frozenset(("snapshot", "deadline"))
+
 _COPY_FIELDS = (
     "document", "revision", "relation", "judged", "permission", "decision", "share", "length", "snapshot"
 )  # fmt: skip
@@ -349,6 +357,38 @@ def state_of(events: Iterable[CaseEvent]) -> Case | None:
     return case
 
 
+def has_valid_details(event: CaseEvent) -> bool:
+    """Return True if the details of an event are of the types that `after` and reports expect.
+
+    Events of this library have them; those that came with a file may have anything.
+
+    >>> from datetime import UTC, datetime
+    >>> from whorl.results import CaseEvent
+    >>> now = datetime(2026, 3, 5, tzinfo=UTC)
+    >>> [has_valid_details(CaseEvent(7, 1, "notice", now, {"deadline": time})) for time in ("2026-03-09", 9, [])]
+    [True, False, False]
+    """
+    is_measured = "length" in event.data or "share" not in event.data
+    return is_measured and all(_is_valid(name, value) for name, value in event.data.items())
+
+
+def _is_valid(name: str, value: Any) -> bool:
+    if value is None:
+        return name in _OPTIONAL
+    if name in _NUMBERS:
+        return type(value) is int and 0 <= value < _LARGEST_NUMBER
+    if name == "share":
+        return type(value) in (int, float) and 0 <= value <= 1
+    if not isinstance(value, str):
+        return False
+    if name in _DETAIL_TIMES:
+        try:
+            datetime.fromisoformat(value)
+        except ValueError:
+            return False
+    return True
+
+
 _TIMES = frozenset(
     ("since", "opened_at", "checked_at", "confirmed_at", "removed_at", "noticed_at", "deadline", "closed_at")
 )
@@ -369,6 +409,7 @@ __all__ = [
     "BY_HAND",
     "KINDS",
     "OPEN_STATES",
+    "PAGE_TIME",
     "REMOVED_DOCUMENT",
     "RULINGS",
     "STATES",
@@ -378,6 +419,7 @@ __all__ = [
     "PageCheck",
     "after",
     "case_of",
+    "has_valid_details",
     "opened",
     "state_of",
 ]

@@ -195,6 +195,10 @@ def test_an_export_says_what_it_lacks(local: Library, tmp_path: Path) -> None:
         lambda cases: cases[0]["events"][0]["data"].pop("url"),
         lambda cases: cases[0]["events"][0]["data"].update(url="\0"),
         lambda cases: cases[0]["events"][0]["data"].update(page_at="soon"),
+        lambda cases: cases[0]["events"][0]["data"].update(share="much"),
+        lambda cases: cases[0]["events"][0]["data"].pop("length"),
+        lambda cases: cases[0]["events"][0]["data"].update(by=["chief"]),
+        lambda cases: cases[0]["events"][1]["data"].update(status=10**30),
         lambda cases: cases[0].update(number=0),
     ],
 )

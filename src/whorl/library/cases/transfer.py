@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from whorl.library.cases.recording import NewEvent, append, event_from
-from whorl.library.provenance.history import PAGE_TIME, ExportedDocument
+from whorl.library.provenance.history import ExportedDocument
 from whorl.stores.monitoring_records import CaseFilter
+from whorl.types.cases import PAGE_TIME
 from whorl.types.library import microseconds, moment
 
 if TYPE_CHECKING:

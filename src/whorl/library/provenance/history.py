@@ -14,7 +14,7 @@ from whorl.i18n import say
 from whorl.library.maintenance.packing import pack_many, unpack_many
 from whorl.stores.monitoring_records import AttestationRecord
 from whorl.stores.records import DecisionRecord, FormerText, ReviewRecord, SightingRecord
-from whorl.types.cases import KINDS, CaseEvent, state_of
+from whorl.types.cases import KINDS, CaseEvent, has_valid_details, state_of
 from whorl.types.library import Document, microseconds, moment
 from whorl.types.times import PRECISIONS, PublicationTime, publication_time
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from whorl.stores import Reader, Writer
 
 COLUMN = "history"
-PAGE_TIME = "page_at"
-"""Detail of an exported event: time of the fetch of the page that it refers to."""
-
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _LARGEST = 2**53
 
@@ -244,10 +241,8 @@ def _case(exported: Mapping[str, Any]) -> StoredCase:
     if not events or events[0].kind != "found" or order != sorted(set(order)) or not 0 < number < _LARGEST:
         raise ValueError(number)
     for event in events:
-        if event.kind not in KINDS:
-            raise ValueError(event.kind)
-        if PAGE_TIME in event.data:
-            _time(event.data[PAGE_TIME])
+        if event.kind not in KINDS or not has_valid_details(event):
+            raise ValueError(event.number)
         _storable(json.dumps(event.data, ensure_ascii=False, allow_nan=False))
     case = state_of(events)
     if case is None:
@@ -278,7 +273,6 @@ def _time(text: str) -> int:
 
 __all__ = [
     "COLUMN",
-    "PAGE_TIME",
     "ExportedDocument",
     "History",
     "StoredCase",

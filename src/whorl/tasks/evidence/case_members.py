@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.library.cases.recording import KIND, data_text, witness
-from whorl.library.provenance.history import PAGE_TIME
 from whorl.tasks.compare.run import Compared, compare_documents
 from whorl.tasks.evidence.archives import json_bytes
-from whorl.types.cases import ALERTED, Case, CaseEvent
+from whorl.types.cases import ALERTED, PAGE_TIME, Case, CaseEvent
 from whorl.types.library import microseconds
 
 if TYPE_CHECKING:
