@@ -109,7 +109,7 @@ def copy_records(
         zone: time zone of the times.
         now: the current time.
     """
-    places = copy_places(library, collection, findings, sites, now)
+    places = _copy_places(library, collection, findings, sites, now)
     of_copy: dict[tuple[str, str], list[CopyPlace]] = {}
     for place in places:
         of_copy.setdefault((place.article.id, place.site), []).append(place)
@@ -119,14 +119,12 @@ def copy_records(
     )
 
 
-def copy_places(
+def _copy_places(
     library: Library,
     collection: str,
     findings: Iterable[Finding],
     sites: Iterable[WatchedSite],
     now: datetime,
-    *,
-    within: str | None = None,
 ) -> list[CopyPlace]:
     """Return all copies of the articles of a collection by article and address.
 
@@ -136,15 +134,13 @@ def copy_places(
         findings: as for ``copy_records``.
         sites: as for ``copy_records``.
         now: the current time.
-        within: only copies in this collection; None for all.
     """
     judge = Judge(library, collection, "", 0, lambda: now)
     domains = {leave.domain for leave in library.leaves} | {site.domain for site in library.sites if site.authorised}
     rights = _Rights(library, judge, frozenset(domains))
     observed = {(finding.article, finding.document): finding for finding in findings}
-    called = site_names(library, tuple(sites), observed.values())
-    copies = (match for match in library.reviews.copies(collection) if within in (None, match.copy.collection))
-    matches = _editions(copies, library.rules.similarity)
+    called = _site_names(library, tuple(sites), observed.values())
+    matches = _editions(library.reviews.copies(collection), library.rules.similarity)
     matched = {(match.article.id, match.copy.id) for match in matches}
     cases = {(case.article, case.url): case for case in library.cases}
     places = [
@@ -154,7 +150,7 @@ def copy_places(
         if (case := cases.get((match.article.id, place.url))) is None or case.verdict != "rejected"
     ]
     unmatched = [case for case in cases.values() if (case.article, case.document) not in matched]
-    places += _places_of_cases(rights, collection, within, unmatched, called)
+    places += _places_of_cases(rights, collection, unmatched, called)
     places += _removed_texts(
         rights,
         collection,
@@ -236,7 +232,7 @@ def _as_in_case(place: CopyPlace, case: Case) -> CopyPlace:
 
 
 def _places_of_cases(
-    rights: _Rights, collection: str, within: str | None, cases: Iterable[Case], called: Callable[[str], str]
+    rights: _Rights, collection: str, cases: Iterable[Case], called: Callable[[str], str]
 ) -> Iterator[CopyPlace]:
     """Yield cases without a match: the copy was removed from its page, or its document from the library."""
     library = rights.library
@@ -247,8 +243,8 @@ def _places_of_cases(
         if case.article not in articles:
             articles[case.article] = library.get(case.article)
         article, copy = articles[case.article], library.get(case.document)
-        is_elsewhere = copy is not None and (case.removed_at is None or within not in (None, copy.collection))
-        if article is None or article.collection != collection or is_elsewhere:
+        has_other_text = copy is not None and case.removed_at is None
+        if article is None or article.collection != collection or has_other_text:
             continue
         is_syndicated = copy is not None and copy.collection == SYNDICATED
         yield CopyPlace(
@@ -350,7 +346,7 @@ def _record(places: list[CopyPlace], zone: tzinfo) -> CopyRecord:
     )
 
 
-def site_names(library: Library, sites: tuple[WatchedSite, ...], findings: Iterable[Finding]) -> Callable[[str], str]:
+def _site_names(library: Library, sites: tuple[WatchedSite, ...], findings: Iterable[Finding]) -> Callable[[str], str]:
     """Return a function from an address to the name of its site.
 
     The name is that of the settings, of the library, of the watch that found it, or the domain.
@@ -374,4 +370,4 @@ def site_names(library: Library, sites: tuple[WatchedSite, ...], findings: Itera
     return called
 
 
-__all__ = ["SYNDICATED", "WORKS", "CopyPlace", "copy_places", "copy_records", "site_names", "work_of"]
+__all__ = ["SYNDICATED", "WORKS", "CopyPlace", "copy_records", "work_of"]
