@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
 from tests.articles import article
 from tests.serving import served, settings_of, state_of
 
+import whorl
 from whorl.service.settings import Settings
 from whorl.service.state.state import State
 
@@ -61,6 +65,49 @@ def test_a_stream_ends_with_the_rights_of_its_reader(settings: Settings, ending:
             end()
             assert not [line for line in lines if line.startswith("event: end")]
         assert httpx.get(f"{address}/v1/jobs/waits", headers=bearer(admin)).json()["state"] == "queued"
+
+
+def _exported(settings: Settings) -> list[str]:
+    """Return the lines of another library: a copy with a decision, an attestation and a case of its editor."""
+    with whorl.open(Path(settings.state) / "other") as other:
+        other.add({"id": "a", "text": article(1), "collection": "protected"})
+        other.add({"id": "b", "text": article(1), "url": "https://copies.example/b"})
+        other.review("a", "b", "confirmed", by="chief")
+        other.proofs.put([{"document": "b", "kind": "server-log", "at": "2020-01-01", "by": "chief"}])
+        other.cases.open("b", "a")
+        return [json.dumps(row) for row in other.export()]
+
+
+@pytest.mark.parametrize(("scopes", "may"), [(["read", "write"], False), (["read", "write", "admin"], True)])
+def test_only_administrators_add_what_others_stated(settings: Settings, scopes: list[str], may: bool) -> None:
+    lines = _exported(settings)
+    with state_of(settings) as state, served(settings) as address:
+        secret, _ = state.keys.make("desk", scopes)
+        with httpx.Client(base_url=address, headers=bearer(secret), timeout=60) as client:
+            answers = client.post(f"{LIBRARY}/documents/bulk", content="\n".join(lines)).text.splitlines()
+            assert [json.loads(answer)["state"] == "refused" for answer in answers] == [not may] * 2
+            again = "\n".join(line.replace('"id": "', '"id": "again-') for line in lines)
+            job = client.post(f"{LIBRARY}/jobs/add", content=again).json()
+            while (found := client.get(f"/v1/jobs/{job['id']}").json())["state"] in ("queued", "running"):
+                time.sleep(0.05)
+            assert found["state"] == ("done" if may else "failed")
+    with whorl.open(settings.libraries["news"]) as library:
+        assert (len(library.proofs), len(library.cases)) == ((2, 1) if may else (0, 0))
+
+
+def test_evidence_of_an_open_case_is_removed_only_by_who_may_close_it(settings: Settings) -> None:
+    with whorl.open(settings.libraries["news"]) as library:
+        library.add({"id": "a", "text": article(1), "collection": "protected"})
+        library.add({"id": "b", "text": article(1), "url": "https://copies.example/b"})
+        library.cases.open("b", "a")
+    with state_of(settings) as state, served(settings) as address:
+        writer, _ = state.keys.make("desk", ["read", "write"])
+        editor, _ = state.keys.make("editor", ["read", "write", "review"])
+        removals = [
+            httpx.delete(f"{address}{LIBRARY}/documents/b", params=params, headers=bearer(secret)).status_code
+            for secret, params in ((writer, {}), (writer, {"force": True}), (editor, {"force": True}))
+        ]
+        assert removals == [422, 403, 204]
 
 
 def test_keys_of_one_name_are_two_callers(settings: Settings) -> None:

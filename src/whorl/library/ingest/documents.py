@@ -78,6 +78,21 @@ def with_history(document: Document, row: Mapping[str, Any]) -> Document:
     return ExportedDocument(**values, history=understood(row))
 
 
+def demand_no_statements(document: Document) -> Document:
+    """Return a document without statements of people, as an export carries them.
+
+    Raises:
+        InputError: its history has decisions, attestations or cases.
+    """
+    history = document.history if isinstance(document, ExportedDocument) else None
+    if history is not None and (history.reviews or history.attestations or history.cases):
+        raise InputError(
+            say("the history of {id!r:.60} has decisions, attestations or cases of other people", id=document.id),
+            hint=say("remove the field `history`, or ask an administrator to add the export"),
+        )
+    return document
+
+
 def _checked(named: dict[str, Any]) -> dict[str, Any]:
     for name in ("id", "text", *(name for name in _TEXTS if named.get(name) is not None)):
         value = named.get(name)
@@ -238,6 +253,7 @@ def publication_in(entry: Entry) -> PublicationTime | None:
 __all__ = [
     "FileDocument",
     "decided",
+    "demand_no_statements",
     "document_from",
     "document_of",
     "entry_of",

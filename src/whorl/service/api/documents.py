@@ -19,7 +19,7 @@ from whorl.i18n import say, translated
 from whorl.library import Library
 from whorl.service.api.examples import AT, COPY, PAIR, REPORT, example_response, page
 from whorl.service.api.times import WrittenTime
-from whorl.service.http.access import LibraryName, Writes, library_for, service_of
+from whorl.service.http.access import LibraryName, Writes, library_for, may, service_of
 from whorl.service.http.idempotency import Repeatable
 from whorl.service.http.paging import (
     DEFAULT_LIMIT,
@@ -195,17 +195,18 @@ def add_document(body: NewDocument, request: Request, library: LibraryName) -> R
         }
     },
 )
-async def add_documents(request: Request, library: Writing, name: Named) -> StreamingResponse:
+async def add_documents(request: Request, library: Writing, name: Named, caller: Writes) -> StreamingResponse:
     """Add one article per line. The response has a line for each, in the same order, once it is on disk.
 
     A line has the state ("new", "known", "revised"), the cluster, the number of articles that share text ("matches"),
     and how many of these are copies in its cluster ("copies"). An invalid line is "refused" with a reason and does not
-    affect other lines. The whole body is received before the first article is added: an aborted upload adds nothing.
+    affect other lines. Only administrators may add lines of an export whose `history` has decisions, attestations or
+    cases. The whole body is received before the first article is added: an aborted upload adds nothing.
     """
     service = service_of(request)
     lines = await spooled(request.stream(), folder_of(service))
     added = service.metrics.articles.labels(name, "added")
-    return _AnsweredLines(_answered(library, lines, added.inc))
+    return _AnsweredLines(_answered(library, lines, added.inc, statements=caller.may("admin")))
 
 
 @router.get(
@@ -253,6 +254,7 @@ def put_document(
 @router.delete("/libraries/{library}/documents/{id:text}", status_code=204)
 def delete_document(
     id: DocumentId,
+    request: Request,
     library: Writing,
     caller: Writes,
     expected: Expected,
@@ -262,8 +264,11 @@ def delete_document(
 ) -> None:
     """Remove an article, with `If-Match` only if it is unchanged. Clusters that only it connected are split.
 
-    The copies and protected articles of open cases are evidence, and are removed only with `force`.
+    The copies and protected articles of open cases are evidence, and are removed only with `force`, which needs the
+    scope `review`.
     """
+    if force:
+        may("review")(request)
     if not library.remove_if(id, _demanding(expected), force=force, by=caller.signature):
         raise NotFoundError(say("article {id!r:.200} not found", id=id), hint=say("list the articles: GET …/documents"))
 
@@ -282,11 +287,11 @@ def _kept(report: Report, library: str) -> Response:
     return reply(report, 201 if report.state == "new" else 200, **headers)
 
 
-def _answered(library: Library, lines: IO[bytes], count: Callable[[], None]) -> Iterator[bytes]:
+def _answered(library: Library, lines: IO[bytes], count: Callable[[], None], *, statements: bool) -> Iterator[bytes]:
     """Yield response lines in chunks, and count the stored articles."""
     with lines:
         waiting = bytearray()
-        for answer in add_lines(library, lines):
+        for answer in add_lines(library, lines, statements=statements):
             if not answer.problem:
                 count()
             waiting += json_of(_translated(answer)) + b"\n"

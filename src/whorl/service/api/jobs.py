@@ -71,12 +71,16 @@ async def begin_adding(
         str | None, Query(description="Collection for all articles; default: the one in each line.")
     ] = None,
 ) -> Job:
-    """Submit a job that adds articles from JSON Lines in the body. The result has a line for each article."""
+    """Submit a job that adds articles from JSON Lines in the body. The result has a line for each article.
+
+    Only administrators may add an export whose `history` has decisions, attestations or cases.
+    """
     queue = service_of(request).jobs
     id = await run_in_threadpool(queue.new_id)
     try:
         await _spool(request, queue, id)
-        parameters = AddJob(collection=collection).model_dump(exclude={"kind"})
+        chosen = AddJob(collection=collection, statements=caller.may("admin"))
+        parameters = chosen.model_dump(exclude={"kind"})
         job = await run_in_threadpool(queue.submit, "add", _name(request), parameters, caller.who, id=id)
     except BaseException:
         shutil.rmtree(queue.folder(id), ignore_errors=True)

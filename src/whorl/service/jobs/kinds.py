@@ -54,6 +54,7 @@ class AddJob(_Parameters):
 
     kind: Literal["add"] = "add"
     collection: str | None = Field(None, description="Collection for all articles; default: the one in each line.")
+    statements: bool = Field(False, description="Store the decisions, attestations and cases in lines of an export.")
 
 
 class ExportJob(_Parameters):
@@ -247,6 +248,7 @@ def _add(work: Work) -> dict[str, Any]:
             work.library,
             work.folder / upload_name(work.job.id),
             collection=work.parameters.collection,
+            statements=work.parameters.statements,
             on_report=lambda report: print(json.dumps(report.to_dict(), ensure_ascii=False), file=file),
             progress=work.progress,
         )

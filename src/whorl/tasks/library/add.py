@@ -13,6 +13,7 @@ from whorl.i18n import say
 from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.library.ingest.columns import UnparsedValues
+from whorl.library.ingest.documents import demand_no_statements
 from whorl.library.ingest.files import read_documents
 from whorl.library.rules import GivenRules
 from whorl.recipe import Recipe, recipe_of
@@ -100,6 +101,7 @@ def add_files(
     recipe: Recipe | Place | None = None,
     window: str | None = None,
     collection: str | None = None,
+    statements: bool = True,
     on_report: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
 ) -> AddRun:
@@ -127,6 +129,8 @@ def add_files(
         recipe: how files are read; for a library address also the recipe that it has, or is created with.
         window: for a new library: never match documents further apart than this span, such as "30d".
         collection: the collection of all these articles; None uses their column ``collection``.
+        statements: store the decisions, attestations and cases that the rows of an export carry; False refuses a file
+            with such rows.
         on_report: receives the report of each article once it is on disk.
         progress: receives the progress and the rejected rows and values.
 
@@ -146,7 +150,8 @@ def add_files(
         if date_zone is not None:
             opened.zone = date_zone
         report.stage("add", None, "documents")
-        collected = rows if collection is None else (replace(document, collection=collection) for document in rows)
+        allowed = rows if statements else map(demand_no_statements, rows)
+        collected = allowed if collection is None else (replace(item, collection=collection) for item in allowed)
         if on_report is None:
             for tally in opened.fill(collected):
                 report.advance(tally.new + tally.known + tally.revised)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import InputError, WhorlError
 from whorl.i18n import say
-from whorl.library.ingest.documents import document_of
+from whorl.library.ingest.documents import demand_no_statements, document_of
 from whorl.types.library import AddedLine, Document
 
 if TYPE_CHECKING:
@@ -19,17 +19,19 @@ _MOST_WAITING = 20_000
 """Maximum number of results that wait for those of earlier lines."""
 
 
-def add_lines(library: Library, lines: Iterable[bytes]) -> Iterator[AddedLine]:
+def add_lines(library: Library, lines: Iterable[bytes], *, statements: bool = True) -> Iterator[AddedLine]:
     """Add the article of each line, and yield the results in the order of the lines once they are on disk.
 
     Args:
         library: the library to add to.
         lines: each a JSON object with the fields of ``whorl.Document``; other fields become metadata. Empty lines are
             skipped.
+        statements: store the decisions, attestations and cases that the lines of an export carry; False refuses such
+            lines.
 
     Cost: that of ``Library.add_each``; memory for some thousand articles, whatever the number of lines.
     """
-    rows = _LineRows(lines)
+    rows = _LineRows(lines, statements=statements)
     try:
         while not rows.is_over:
             for report in library.add_each(rows.documents()):
@@ -47,8 +49,9 @@ class _LineRows:
         is_over: True if all lines are read.
     """
 
-    def __init__(self, lines: Iterable[bytes]) -> None:
+    def __init__(self, lines: Iterable[bytes], *, statements: bool) -> None:
         self.is_over = False
+        self._statements = statements
         self._lines = enumerate(lines, 1)
         self._waiting: deque[int | AddedLine] = deque()
 
@@ -59,6 +62,8 @@ class _LineRows:
                 continue
             try:
                 document = document_of(_object(line))
+                if not self._statements:
+                    demand_no_statements(document)
             except InputError as error:
                 self._waiting.append(AddedLine.failed(number, "refused", error))
                 if len(self._waiting) >= _MOST_WAITING:
