@@ -88,9 +88,9 @@ def test_only_administrators_add_what_others_stated(settings: Settings, scopes: 
             assert [json.loads(answer)["state"] == "refused" for answer in answers] == [not may] * 2
             again = "\n".join(line.replace('"id": "', '"id": "again-') for line in lines)
             job = client.post(f"{LIBRARY}/jobs/add", content=again).json()
-            while (found := client.get(f"/v1/jobs/{job['id']}").json())["state"] in ("queued", "running"):
+            while (current := client.get(f"/v1/jobs/{job['id']}").json())["state"] in ("queued", "running"):
                 time.sleep(0.05)
-            assert found["state"] == ("done" if may else "failed")
+            assert current["state"] == ("done" if may else "failed")
     with whorl.open(settings.libraries["news"]) as library:
         assert (len(library.proofs), len(library.cases)) == ((2, 1) if may else (0, 0))
 
