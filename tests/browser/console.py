@@ -105,7 +105,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str, str]]:
     """Return the pages of a library, and those without one."""
     here = f"/libraries/{name}"
-    for tab in ("dashboard", "check", "documents", "clusters", "clusters/hot", "review", "watch", "lab"):
+    for tab in ("dashboard", "check", "documents", "clusters", "clusters/hot", "review", "watch", "cohorts", "lab"):
         yield tab.replace("clusters/", ""), f"{here}/{tab}"
     cluster = max(
         (candidate for candidate in library.clusters() if candidate.size <= _MAX_MEMBERS),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -26,6 +29,7 @@ _OF_LIBRARY = (
     "hot",
     "review",
     "watch",
+    "cohorts",
     "lab",
     "cluster",
     "document",
@@ -43,6 +47,7 @@ NAMES = (
 )
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 MOST_BYTES = 100_000
+COHORT = NEWSROOM.parent / "cohort"
 
 
 @pytest.fixture(scope="module")
@@ -203,6 +208,26 @@ def test_the_threshold_follows_the_slider(page: Page, console: Console) -> None:
     page.locator('input[type="range"]').focus()
     page.keyboard.press("Home")
     assert output.inner_text() != before
+
+
+def test_a_class_is_compared_and_decided(page: Page, console: Console, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(COHORT / "make.py")], cwd=tmp_path, check=True, capture_output=True)
+    page.goto(console.pages["cohorts"])
+    page.get_by_label("Manuscripts").set_input_files(sorted((tmp_path / "class").iterdir()))
+    page.get_by_label("Title").fill("渔港班")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#class")).to_be_visible(timeout=60_000)
+    expect(page.locator("#class tbody tr")).to_have_count(25)
+    demand_good_looks(page, page.url)
+    page.goto(f"{page.url}&lang=en")
+    row = page.locator("#class tbody tr").first
+    row.locator("summary").click()
+    row.get_by_label("Decision").select_option(label="to be discussed")
+    row.get_by_role("button", name="Save").click()
+    expect(page.locator("#class tbody tr").first).to_contain_text("to be discussed")
+    page.locator("#class tbody th a").first.click()
+    expect(page.locator("h1")).to_be_visible()
+    assert page.evaluate(LOOKS) == []
 
 
 def test_a_key_is_made_and_revoked(page: Page, console: Console) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from whorl.errors import ResourceError
+from whorl.i18n import say
 
 _STATES = {"darwin": "Library/Application Support", "win32": "AppData/Local"}
 _CACHES = {"darwin": "Library/Caches", "win32": "AppData/Local"}
@@ -64,6 +69,22 @@ def free_bytes(folder: Path) -> int:
     return shutil.disk_usage(folder).free
 
 
+@contextmanager
+def saving_uploads() -> Iterator[None]:
+    """Turn an error of the operating system while an upload is saved into a ResourceError.
+
+    Raises:
+        ResourceError: the disk is full, or the folder is not writable.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise ResourceError(
+            say("the upload could not be saved: {error}", error=error.strerror),
+            hint=say("free disk space, or check the permissions of the service folder"),
+        ) from error
+
+
 def sync_folder(folder: Path) -> None:
     """Sync the names in a folder to disk, if the system supports it."""
     if os.name != "posix":
@@ -78,4 +99,4 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-__all__ = ["free_bytes", "make_folder", "sync_folder", "user_caches", "user_states"]
+__all__ = ["free_bytes", "make_folder", "saving_uploads", "sync_folder", "user_caches", "user_states"]

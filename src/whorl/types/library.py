@@ -13,6 +13,8 @@ from whorl.types.cards import NotebookCard
 from whorl.types.comparison import Changes, Passage, Plain
 from whorl.types.times import PublicationTime, publication_time
 
+MAX_MATCH_TITLE = 500
+"""Length of the title of a match in characters: a report has up to 32 matches."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -115,7 +117,7 @@ class Match(Plain):
 
     Attributes:
         id: id of the other document.
-        title: title of the other document.
+        title: title of the other document, its first `MAX_MATCH_TITLE` characters.
         similarity: the exact Jaccard similarity of both texts, in [0, 1].
         this_in_other: copied share of this text, in [0, 1]: word for word in the other, tricks undone, as in a
             comparison.
@@ -439,6 +441,7 @@ class AddedLine(Plain):
 
 
 __all__ = [
+    "MAX_MATCH_TITLE",
     "AddCounts",
     "AddedLine",
     "Cluster",

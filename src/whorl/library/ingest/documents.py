@@ -24,6 +24,8 @@ _WRITTEN = ("published_precision", "published_zone", "published_original")
 _EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection", *_WRITTEN}  # older exports lack them
 _EXPORT_FIELDS = _DECIDED | {COLUMN}
 _TEXTS = ("title", "url", "source", "author", "collection")
+MAX_ID = 2000
+"""Maximum length of an id in characters: it is in the reports of all documents that match it."""
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
@@ -42,7 +44,7 @@ def document_of(document: Document | Mapping[str, Any]) -> Document:
     """Return a document from one, or from a mapping of its fields; unknown names in a mapping become metadata.
 
     Raises:
-        InputError: it has no id or text, or a value has the wrong type.
+        InputError: it has no id or text, its id is too long, or a value has the wrong type.
     """
     if isinstance(document, FileDocument):
         _demand_storable("the path", document.origin)
@@ -103,6 +105,11 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
             raise InputError(say("{name}: a document has {value!r:.60}", name=name, value=value), hint=hint)
         if name != "text":
             _demand_storable(name, value)
+    if len(named["id"]) > MAX_ID:
+        raise InputError(
+            say("expected an id of up to {most:,} characters, got {count:,}", most=MAX_ID, count=len(named["id"])),
+            hint=say("shorten it, or use a digest of it"),
+        )
     links = _links(named.get("links"), named["id"])
     _json(named.get("metadata") or {}, named["id"])
     first_seen = named.get("first_seen_at")
@@ -251,6 +258,7 @@ def publication_in(entry: Entry) -> PublicationTime | None:
 
 
 __all__ = [
+    "MAX_ID",
     "FileDocument",
     "decided",
     "demand_no_statements",

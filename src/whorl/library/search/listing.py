@@ -14,7 +14,7 @@ from whorl.library.search.evidence import Evidence, compared
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 from whorl.stores.records import Entry, PairRecord, ReviewRecord
-from whorl.types.library import Match, Review, moment
+from whorl.types.library import MAX_MATCH_TITLE, Match, Review, moment
 
 
 class RelatedContent(NamedTuple):
@@ -90,7 +90,7 @@ class ListedMatch(NamedTuple):
         review = Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note)
         return Match(
             id=self.other.id,
-            title=self.other.title,
+            title=self.other.title and self.other.title[:MAX_MATCH_TITLE],
             similarity=self.related.similarity,
             this_in_other=self.related.this_in_other,
             other_in_this=self.related.other_in_this,

@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path as FilePath
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -25,6 +26,7 @@ from whorl.service.jobs import KINDS, Job, JobQueue, scope_of
 from whorl.service.jobs.kinds import (
     AddJob,
     BackupJob,
+    CohortOptions,
     EvaluateJob,
     EvidenceJob,
     ExportJob,
@@ -78,10 +80,34 @@ async def begin_adding(
     queue = service_of(request).jobs
     id = await run_in_threadpool(queue.new_id)
     try:
-        await _spool(request, queue, id)
+        await _spool(request, queue.folder(id) / upload_name(id))
         chosen = AddJob(collection=collection, statements=caller.may("admin"))
         parameters = chosen.model_dump(exclude={"kind"})
         job = await run_in_threadpool(queue.submit, "add", _name(request), parameters, caller.who, id=id)
+    except BaseException:
+        shutil.rmtree(queue.folder(id), ignore_errors=True)
+        raise
+    return _begun(job, answer)
+
+
+@router.post(
+    "/libraries/{library}/jobs/cohort",
+    status_code=202,
+    dependencies=[Depends(library_for("read"))],
+    openapi_extra={"requestBody": {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}},
+)
+async def begin_cohort(
+    request: Request, answer: Response, caller: Reads, chosen: Annotated[CohortOptions, Query()]
+) -> Job:
+    """Submit a job that compares all manuscripts in a ZIP with each other and, if asked, with the library.
+
+    The result is a ZIP with the class table, a page, and a report for each manuscript.
+    """
+    queue = service_of(request).jobs
+    id = await run_in_threadpool(queue.new_id)
+    try:
+        await _spool(request, queue.folder(id) / upload_name(id, "zip"))
+        job = await run_in_threadpool(queue.submit, "cohort", _name(request), chosen.model_dump(), caller.who, id=id)
     except BaseException:
         shutil.rmtree(queue.folder(id), ignore_errors=True)
         raise
@@ -182,9 +208,9 @@ class _Stream(StreamingResponse):
             quiet += _LOOK
 
 
-async def _spool(request: Request, queue: JobQueue, id: str) -> None:
+async def _spool(request: Request, place: FilePath) -> None:
     """Write the body of a request to disk."""
-    with (queue.folder(id) / upload_name(id)).open("wb") as file:
+    with place.open("wb") as file:
         async for piece in request.stream():
             await run_in_threadpool(file.write, piece)
         file.flush()

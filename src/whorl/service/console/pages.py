@@ -45,6 +45,7 @@ TABS = (
     Tab("review", say("Review")),
     Tab("watch", say("Watch")),
     Tab("cases", say("Cases")),
+    Tab("cohorts", say("Cohorts")),
     Tab("lab", say("Lab")),
 )
 

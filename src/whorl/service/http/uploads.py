@@ -14,9 +14,7 @@ from typing import IO, TYPE_CHECKING
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
-from whorl._internal.disk import make_folder
-from whorl.errors import ResourceError
-from whorl.i18n import say
+from whorl._internal.disk import make_folder, saving_uploads
 from whorl.tasks.compare.submissions import suffix_of
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ _DAY = 86_400
 def folder_of(service: Service) -> Path:
     """Return the private folder for uploads."""
     folder = service.state.database.folder / FOLDER
-    with _disk_asked():
+    with saving_uploads():
         make_folder(folder, private=True)
         _clear(folder)
     return folder
@@ -43,22 +41,6 @@ def _clear(folder: Path) -> None:
         with suppress(FileNotFoundError):  # its process may delete it at the same time
             if time() - entry.stat().st_mtime > _DAY:
                 shutil.rmtree(entry, ignore_errors=True)
-
-
-@contextmanager
-def _disk_asked() -> Iterator[None]:
-    """Convert OS errors into ResourceError.
-
-    Raises:
-        ResourceError: the disk is full, or the folder is not writable.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise ResourceError(
-            say("the upload could not be saved: {error}", error=error.strerror),
-            hint=say("free disk space, or check the permissions of the service folder"),
-        ) from error
 
 
 async def spooled(pieces: AsyncIterator[bytes], folder: Path) -> IO[bytes]:
@@ -80,12 +62,12 @@ async def spooled(pieces: AsyncIterator[bytes], folder: Path) -> IO[bytes]:
 
 
 def _without_name(folder: Path) -> IO[bytes]:
-    with _disk_asked():
+    with saving_uploads():
         return TemporaryFile(dir=folder)
 
 
 def _write(file: IO[bytes], data: bytes) -> None:
-    with _disk_asked():
+    with saving_uploads():
         file.write(data)
         file.flush()
 
@@ -95,7 +77,7 @@ def kept_while_read(upload: UploadFile, folder: Path) -> Iterator[Path]:
     """Save an upload to a temporary file for the duration of the context, keeping only its suffix."""
     with TemporaryDirectory(dir=folder) as place:
         path = Path(place, f"file{suffix_of(upload.filename or '')}")
-        with _disk_asked(), path.open("wb") as file:
+        with saving_uploads(), path.open("wb") as file:
             shutil.copyfileobj(upload.file, file, _PIECE_BYTES)
         yield path
 

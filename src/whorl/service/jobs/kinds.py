@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -23,6 +24,9 @@ from whorl.monitor.alerts.settings import FILE as ALERTS
 from whorl.monitor.sites import watch_of
 from whorl.monitor.watching import watch
 from whorl.service.jobs.progress import JobProgress
+from whorl.tasks.cohort.run import MIN_LENGTH, cohort
+from whorl.tasks.cohort.state import FOLDER as COHORT_STATE
+from whorl.tasks.cohort.uploads import unpack
 from whorl.tasks.compare.run import compare_documents
 from whorl.tasks.evaluation.run import evaluate
 from whorl.tasks.evidence.pack import pack_evidence
@@ -33,6 +37,10 @@ from whorl.types.jobs import Job
 
 _OWN_FIELDS = ("path", "copy")
 """Fields of task results that contain paths of this machine."""
+MANUSCRIPTS, COHORT_FOLDER = "manuscripts", "cohort"
+"""Folders of a cohort in the folder of its job: the uploaded files, and the results."""
+MAX_EARLIER = 50_000
+"""Maximum number of articles of a library with which a cohort is compared: all their texts are read."""
 
 
 class _Parameters(BaseModel):
@@ -130,6 +138,26 @@ class TrialJob(_Parameters):
     truth: Literal["truth.jsonl", "truth.csv", "truth.tsv"] = Field(description="The labels.")
     methods: list[str] = Field(description="Methods and presets to evaluate.", min_length=1, max_length=8)
     complete: bool = Field(True, description="True if the labels name every copy; otherwise precision is not computed.")
+
+
+class CohortOptions(_Parameters):
+    """Options of a job that compares the manuscripts of a class."""
+
+    title: str = Field("", description="Title of the class.", max_length=200)
+    examiner: str = Field("", description="Name of the examiner.", max_length=100)
+    earlier: bool = Field(False, description="Also compare with the articles of the library.")
+    min_length: int = Field(
+        MIN_LENGTH, ge=8, le=1000, description="Minimum length of a passage: Han characters, or a third of the letters."
+    )
+    quotations: bool = Field(True, description="Quotations count as copied; false excludes them.")
+    pdf: bool = Field(False, description="Also write a PDF.")
+    language: Language | None = Field(None, description="Language of the pages.")
+
+
+class CohortJob(CohortOptions):
+    """Compare all manuscripts of a class that were uploaded with the job with each other."""
+
+    kind: Literal["cohort"] = "cohort"
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +283,9 @@ def _add(work: Work) -> dict[str, Any]:
     return {**added.to_dict(), "file": reports.name}
 
 
-def upload_name(id: str) -> str:
+def upload_name(id: str, suffix: str = "jsonl") -> str:
     """Return the name of the uploaded file. Rows without an id are named after it."""
-    return f"{id}.jsonl"
+    return f"{id}.{suffix}"
 
 
 def _export(work: Work) -> dict[str, Any]:
@@ -338,6 +366,46 @@ def _trial(work: Work) -> dict[str, Any]:
     return {**evaluation.to_dict(), "name": parameters.name, "file": place.name}
 
 
+def _cohort(work: Work) -> dict[str, Any]:
+    parameters, out = work.parameters, work.new(COHORT_FOLDER)
+    manuscripts, archive = work.folder / MANUSCRIPTS, work.folder / upload_name(work.job.id, "zip")
+    if archive.exists():
+        shutil.rmtree(manuscripts, ignore_errors=True)
+        manuscripts.mkdir()
+        unpack(archive, manuscripts)
+    if parameters.earlier and len(work.library) > MAX_EARLIER:
+        raise UsageError(
+            say("the library has more than {most:,} articles", most=MAX_EARLIER),
+            hint=say("compare without it, or run `whorl cohort` on the machine of the library"),
+        )
+    result = cohort(
+        manuscripts,
+        out,
+        earlier=work.library if parameters.earlier else None,
+        least=parameters.min_length,
+        exclude=() if parameters.quotations else ("quotations",),
+        pdf=parameters.pdf,
+        title=parameters.title,
+        examiner=parameters.examiner,
+        language=parameters.language,
+        untrusted=True,
+        progress=work.progress,
+    )
+    place = work.new("cohort.zip")
+    with ZipFile(place, "w", ZIP_DEFLATED) as packed:
+        for file in sorted(out.rglob("*")):
+            inside = file.relative_to(out)
+            if file.is_file() and inside.parts[0] != COHORT_STATE:
+                packed.write(file, inside)
+    return {
+        "title": parameters.title,
+        "manuscripts": len(result.examinations),
+        "unreadable": len(result.unreadable),
+        "pairs": len(result.pairs),
+        "file": place.name,
+    }
+
+
 def _without_places(result: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name not in _OWN_FIELDS}
 
@@ -353,9 +421,10 @@ KINDS: dict[str, JobKind] = {
     "report": JobKind("read", ReportJob, _report),
     "evaluate": JobKind("read", EvaluateJob, _evaluate),
     "trial": JobKind("read", TrialJob, _trial),
+    "cohort": JobKind("read", CohortJob, _cohort),
 }
 """All kinds of jobs by name."""
-EVALUATIONS = ("evaluate", "trial")
+EVALUATIONS = ("evaluate", "trial", "cohort")
 LANES: tuple[tuple[str, ...], ...] = (
     tuple(kind for kind in KINDS if kind not in ("watch", *EVALUATIONS)),
     EVALUATIONS,
@@ -368,9 +437,12 @@ MAX_EVALUATIONS = 10
 """Maximum number of queued evaluations per caller: each takes minutes, and the scope "read" suffices."""
 
 __all__ = [
+    "COHORT_FOLDER",
     "EVALUATIONS",
     "KINDS",
     "LANES",
+    "MANUSCRIPTS",
+    "MAX_EARLIER",
     "MAX_EVALUATIONS",
     "MAX_WAITING",
     "JobKind",

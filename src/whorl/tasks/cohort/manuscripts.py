@@ -13,7 +13,9 @@ import pyarrow as pa
 from whorl.corpus import HIDDEN_TEXT, MISSING_PARTS, WHOLE, Columns, Rejection, Rejects, Source, read_source
 from whorl.corpus import sources_ahead as ahead
 from whorl.corpus.discovery import survey
+from whorl.i18n import say
 from whorl.reports.naming import title_of
+from whorl.tasks.compare.submissions import has_bounds
 from whorl.tasks.library.arguments import demand_texts, lent, reading
 from whorl.text.paratext import cover_of
 
@@ -78,6 +80,16 @@ def files_in(folders: Sequence[str], forbid: Path | None) -> dict[str, Source]:
         InputError: a folder does not exist, or holds no files.
     """
     return {source.name: source for source in survey(folders, forbid=forbid).sources}
+
+
+def bounded(sources: Sequence[Source], rejected: list[Rejection]) -> Iterator[Source]:
+    """Yield the files of another user, to be read in another process; those without bounds are rejected."""
+    for source in sources:
+        if has_bounds(source):
+            yield replace(source, untrusted=True)
+        else:
+            reason = say("the file type of {name} is not accepted", name=source.name)
+            rejected.append(Rejection(source.name, None, None, reason, 0))
 
 
 def stamp_of(source: Source, before: FileStamp | None) -> FileStamp | None:
@@ -151,4 +163,4 @@ def read_library(library: Library | str, ids: Sequence[str], progress: Progress)
             progress.advance(len(page))
 
 
-__all__ = ["FileStamp", "ReadDocument", "files_in", "ids_of", "read_library", "read_manuscripts", "stamp_of"]
+__all__ = ["FileStamp", "ReadDocument", "bounded", "files_in", "ids_of", "read_library", "read_manuscripts", "stamp_of"]

@@ -144,7 +144,7 @@ def write_outputs(out: Path, state: CohortState, cohort: Cohort, pages: PageSett
             old.unlink()
     write_whole(out / "class.csv", class_csv(cohort))
     write_whole(out / "class.xlsx", class_xlsx(cohort, pages.language))
-    write_whole(out / "cohort.json", json.dumps(cohort.to_dict(), ensure_ascii=False) + "\n")
+    write_whole(out / "cohort.json", json.dumps({**cohort.to_dict(), "out": "."}, ensure_ascii=False) + "\n")
     write_whole(out / "pairs.csv", _pairs_csv(cohort.pairs))
     write_whole(out / "passages.csv", _passages_csv(state))
     pairs = list(_shown_pairs(out, state, cohort))

@@ -18,13 +18,13 @@ import numpy as np
 from whorl.corpus import Columns, Rejection, Source
 from whorl.engines.sources import read_texts
 from whorl.errors import InputError, UsageError
-from whorl.i18n import Language, say
+from whorl.i18n import Language, as_message, say, translated
 from whorl.matching.boilerplate import Notices
 from whorl.matching.crosswise import nominate_pairs
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.naming import file_name
 from whorl.tasks.cohort.examining import Texts, examine
-from whorl.tasks.cohort.manuscripts import files_in, ids_of, read_library, read_manuscripts, stamp_of
+from whorl.tasks.cohort.manuscripts import bounded, files_in, ids_of, read_library, read_manuscripts, stamp_of
 from whorl.tasks.cohort.outputs import PageSettings, cohort_of, write_outputs
 from whorl.tasks.cohort.state import CohortState, Record, demand_own, load, save, store_texts, texts_of
 from whorl.tasks.compare.articles import place_label
@@ -56,6 +56,7 @@ class _Inputs:
     earlier: Library | Place | None
     recipe: Recipe
     template: str
+    untrusted: bool
 
 
 def cohort(
@@ -77,6 +78,7 @@ def cohort(
     encoding: str | None = None,
     recipe: Recipe | Place | None = None,
     command: str = "",
+    untrusted: bool = False,
     progress: Progress | None = None,
 ) -> Cohort:
     """Compare all manuscripts of a folder with each other, with earlier ones and with sources.
@@ -109,7 +111,9 @@ def cohort(
         text: the columns that make up a text, for files with rows.
         encoding: encoding of text files; None detects it.
         recipe: further settings for reading.
-        command: the command line, place_label on the pages.
+        command: the command line, shown on the pages.
+        untrusted: the files come from another user: each is read in another process with bounded time and memory,
+            and files of types that have no such bounds are listed as unreadable.
         progress: receives the progress.
 
     Returns:
@@ -128,7 +132,7 @@ def cohort(
     excluded = _demand_valid(place, least, form_share, exclude)
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     templates = read_texts(places(boilerplate), Columns(chosen.text), reading(chosen)) if boilerplate else []
-    inputs = _Inputs(str(places(folder)[0]), places(sources), earlier, chosen, "\n".join(templates))
+    inputs = _Inputs(str(places(folder)[0]), places(sources), earlier, chosen, "\n".join(templates), untrusted)
     options = _options(inputs, templates, excluded) | {"least": least, "form_share": form_share, "reports": reports}
     state = load(place, options) or CohortState(options)
     fresh, removed = _update(place, state, inputs, receiver)
@@ -167,8 +171,12 @@ def _form_limit(state: CohortState, inputs: _Inputs, form_share: float) -> int |
         InputError: there is no manuscript.
     """
     count = sum(record.manuscript.kind == _MANUSCRIPT for record in state.records.values())
-    if not count and not state.rejected:
-        raise InputError(say("no manuscript can be read in {folder}", folder=inputs.folder))
+    if not count:
+        reasons = [reason for rejected in state.rejected.values() for reason in rejected.values()]
+        raise InputError(
+            say("no manuscript can be read in {folder}", folder=inputs.folder),
+            hint=translated(as_message(reasons[0])) if reasons else say("check the folder"),
+        )
     if form_share >= 1 or count <= max(FORM_MANUSCRIPTS, RELEARN * state.learned_from):
         return None
     return max(FORM_MANUSCRIPTS, int(form_share * count))
@@ -246,6 +254,8 @@ def _update_files(
     if new:
         progress.stage("read", len(new), "documents")
         rejected: list[Rejection] = []
+        if inputs.untrusted:
+            new = list(bounded(new, rejected))
         records = store_texts(
             out, state, kind, read_manuscripts(new, inputs.recipe, rejected, progress), inputs.template
         )

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 MOST_ARTICLES = 1000
 """Default maximum number of checked articles per file."""
-_FORMATS = frozenset(BUDGETS)
 _SUFFIX = re.compile(r"\.[a-z0-9]{1,9}")
 _LONGEST_NAME = 120
 
@@ -154,8 +153,13 @@ def _source(path: Path, name: str) -> Source:
     return source
 
 
+def has_bounds(source: Source) -> bool:
+    """True if the file can be read with bounded time and memory, and so may come from another user."""
+    return source.format in BUDGETS and source.compression is None
+
+
 def _demand_taken(source: Source) -> None:
-    if source.format not in _FORMATS or source.compression is not None:
+    if not has_bounds(source):
         raise InputError(
             say("the file type of {name} is not accepted", name=source.name),
             hint=say("use TXT, HTML, DOCX, ODT, RTF, EPUB, Markdown, PDF, XLSX, CSV or JSON Lines"),
@@ -173,6 +177,7 @@ __all__ = [
     "CheckedFile",
     "HandedIn",
     "check_handed_in",
+    "has_bounds",
     "read_handed_in",
     "shown_name",
     "suffix_of",
