@@ -66,7 +66,7 @@ from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 from whorl.types.attribution import Attributed, Attribution, Origin, Reason, Trace
 from whorl.types.cases import Case, CaseEvent
-from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript
+from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript, SectionShare
 from whorl.types.comparison import Changes, Comparison, Composition, Exclusion, Facts, Flag, Passage, Ratios
 from whorl.types.copies import CopyFigures, CopyRecord, CopyStatistics
 from whorl.types.jobs import Job, JobState
@@ -205,6 +205,7 @@ __all__ = [
     "Ruling",
     "SampleResult",
     "SampleScore",
+    "SectionShare",
     "SeenPage",
     "SegmentedFiles",
     "ShardDone",

@@ -35,6 +35,26 @@ class Manuscript(Plain):
 
 
 @dataclass(frozen=True, slots=True)
+class SectionShare(Plain):
+    """Copied share of a chapter of a manuscript.
+
+    >>> from whorl.results import SectionShare
+    >>> SectionShare("第一章 渔港", characters=1200, copied=0.3).copied
+    0.3
+
+    Attributes:
+        title: its heading; empty before the first heading, and for pieces of a text without headings.
+        characters: its length without what is excluded.
+        copied: its copied share. The copied characters of all chapters are those of the manuscript; where a passage was
+            edited, they are spread evenly over it.
+    """
+
+    title: str
+    characters: int
+    copied: float
+
+
+@dataclass(frozen=True, slots=True)
 class Examination(Plain):
     """Result for one manuscript.
 
@@ -54,6 +74,7 @@ class Examination(Plain):
         relation: relation to the largest source, or "compilation".
         excluded: excluded characters by reason: "cover", "declaration", "contents", "references", "boilerplate".
         report: path of its report below the output folder; empty without one.
+        sections: copied shares by chapter, if asked for.
     """
 
     manuscript: Manuscript
@@ -66,6 +87,7 @@ class Examination(Plain):
     relation: str = "unrelated"
     excluded: tuple[tuple[str, int], ...] = ()
     report: str = ""
+    sections: tuple[SectionShare, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,4 +180,4 @@ class Cohort(Plain):
     out: str
 
 
-__all__ = ["Cohort", "CohortForm", "CohortPair", "Examination", "Manuscript"]
+__all__ = ["Cohort", "CohortForm", "CohortPair", "Examination", "Manuscript", "SectionShare"]

@@ -212,3 +212,26 @@ def test_a_library_lends_what_many_of_its_articles_quote(tmp_path: Path) -> None
     compared = whorl.compare_against(tmp_path / "library", str(tmp_path / "draft.txt"))
     assert compared.result.ratios.copied > 0
     assert len(compared.sources) == 30
+
+
+def test_each_chapter_has_its_share(folder: Callable[..., Path], out: Path) -> None:
+    copied, quoted = prose(1), prose(4)[:100]
+    texts = [f"第一章 渔港\n{prose(2)}\n第二章 冰厂\n{copied}\n第三章 码头\n{quoted}{prose(3)}", copied + quoted]
+    cohort = whorl.cohort(folder(texts), out, by="heading")
+    thesis, source = (
+        next(row for row in cohort.examinations if row.manuscript.name == name) for name in ("00.txt", "01.txt")
+    )
+    assert [section.title for section in thesis.sections] == ["第一章 渔港", "第二章 冰厂", "第三章 码头"]
+    first, second, third = (section.copied for section in thesis.sections)
+    assert first == 0
+    assert second > 0.95
+    assert 0.1 < third < 0.3
+    total = sum(section.copied * section.characters for section in thesis.sections)
+    assert total == pytest.approx(thesis.ratios.copied * sum(part.characters for part in thesis.sections), rel=1e-6)
+    assert [section.title for section in source.sections] == [""]
+    with (out / "sections.csv").open(encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["section"] for row in rows if row["file"] == "00.txt"] == ["第一章 渔港", "第二章 冰厂", "第三章 码头"]
+    again = whorl.cohort(folder(texts), out)
+    assert not again.examinations[0].sections
+    assert not (out / "sections.csv").exists()

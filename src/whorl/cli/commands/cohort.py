@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -78,6 +78,10 @@ Exclude = Annotated[
         metavar="WHAT", rich_help_panel=JUDGEMENT, help="Exclude quotations, too. References are always excluded."
     ),
 ]
+By = Annotated[
+    Literal["heading"] | None,
+    typer.Option(rich_help_panel=JUDGEMENT, help="Also compute the share of each chapter."),
+]
 Reports = Annotated[
     bool, typer.Option("--reports/--no-reports", rich_help_panel=HANDING_IN, help="Write a report for each manuscript.")
 ]
@@ -100,6 +104,7 @@ def cohort(
     least: MinLength = 13,
     form_share: FormShare = 0.2,
     exclude: Exclude = None,
+    by: By = None,
     text: Text = None,
     encoding: Encoding = None,
     reports: Reports = True,
@@ -128,6 +133,7 @@ def cohort(
             least=least,
             form_share=form_share,
             exclude=column_names(exclude) or (),
+            by=by,
             reports=reports,
             pdf=pdf,
             title=title,

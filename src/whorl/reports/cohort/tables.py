@@ -71,6 +71,13 @@ _PAIRS = {
     "documents": say("Texts with the longest passage"),
     "longest": say("Longest passage"),
 }
+_SECTIONS = {
+    "title": say("Title"),
+    "file": say("File"),
+    "section": say("Chapter"),
+    "characters": say("Characters"),
+    "copied": say("Copied share"),
+}
 _FORMS = {
     "share": say("Share of the manuscripts"),
     "manuscripts": say("Manuscripts"),
@@ -86,6 +93,15 @@ def class_csv(cohort: Cohort) -> bytes:
     writer.writerow(_CLASS)
     for row in _class_rows(cohort):
         writer.writerow([harmless(value) for value in row])
+    return file.getvalue().encode("utf-8-sig", "replace")
+
+
+def sections_csv(cohort: Cohort) -> bytes:
+    """Return the shares of the chapters as CSV in UTF-8 with a byte order mark and English columns."""
+    file = StringIO()
+    writer = csv.writer(file)
+    writer.writerow(_SECTIONS)
+    writer.writerows([harmless(value) for value in row] for row in _section_rows(cohort))
     return file.getvalue().encode("utf-8-sig", "replace")
 
 
@@ -106,6 +122,8 @@ def class_xlsx(cohort: Cohort, language: Language | None = None) -> bytes:
         (say("Pairs"), _PAIRS, (_pair(pair) for pair in cohort.pairs)),
         (say("Boilerplate"), _FORMS, (_form(form) for form in cohort.forms)),
     ]
+    if any(item.sections for item in cohort.examinations):
+        sheets.insert(1, (say("Chapters"), _SECTIONS, _section_rows(cohort)))
     for name, headings, rows in sheets:
         sheet = book.create_sheet(str(translated(name, language)))
         sheet.freeze_panes = "B2"
@@ -153,6 +171,13 @@ def _examined(examination: Examination) -> Sequence[Any]:
     )
 
 
+def _section_rows(cohort: Cohort) -> Iterator[Sequence[Any]]:
+    for examination in cohort.examinations:
+        manuscript = examination.manuscript
+        for section in examination.sections:
+            yield manuscript.title, manuscript.name, section.title, section.characters, round(section.copied, 6)
+
+
 def _unreadable(manuscript: Manuscript) -> Sequence[Any]:
     empty = {"title": manuscript.title, "file": manuscript.name, "problem": manuscript.problem}
     return [empty.get(name, "") for name in _CLASS]
@@ -187,4 +212,4 @@ def _cell(make: Any, sheet: Any, value: Any, language: Language | None) -> Any:
     return value
 
 
-__all__ = ["COPIED", "EXCLUDED", "KINDS", "class_csv", "class_xlsx", "harmless"]
+__all__ = ["COPIED", "EXCLUDED", "KINDS", "class_csv", "class_xlsx", "harmless", "sections_csv"]

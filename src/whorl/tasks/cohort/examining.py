@@ -18,7 +18,8 @@ from whorl.matching.crosswise import CrosswiseText, examine_texts
 from whorl.reports.comparison.summary import Article
 from whorl.tasks.cohort.reporting import write_report
 from whorl.tasks.cohort.state import PAIR_COLUMNS, PASSAGE_COLUMNS, CohortState, Record
-from whorl.types.comparison import Passage, Ratios, Span
+from whorl.text.sections import sections
+from whorl.types.comparison import Composition, Passage, Ratios, Span
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
@@ -72,6 +73,7 @@ def examine(
     pages: PageSettings,
     min_length: int,
     exclude: Sequence[str],
+    by_heading: bool,
     progress: Progress,
 ) -> None:
     """Compare manuscripts with their possible sources, and replace their results in the state.
@@ -86,6 +88,7 @@ def examine(
         pages: which reports to write.
         min_length: minimum length of a passage.
         exclude: further exclusions.
+        by_heading: whether to record the shares of each chapter.
         progress: receives the progress.
     """
     comparing = Comparing(exclude=("references", *exclude), boilerplate=("",), least=min_length)
@@ -100,6 +103,10 @@ def examine(
         spread = _spread(examined, record.manuscript.characters)
         _add_pairs(rows, passages, examined, records, text, spread)
         result = _result(examined, records, texts.parts[number])
+        if by_heading:
+            result["sections"] = _shares_of_sections(
+                examined.composition, text or texts.text(number), texts.parts[number]
+            )
         if pages.reports:
             articles = [
                 _article(records[source], texts.text(source), source in same_author) for source in examined.sources
@@ -212,6 +219,31 @@ def _add_pairs(
                 passage.noise,
                 count,
             )
+
+
+def _shares_of_sections(
+    composition: Composition, text: str, parts: Sequence[tuple[str, int, int]]
+) -> list[tuple[str, int, float]]:
+    """Return title, counted characters and copied share of each chapter.
+
+    The copied characters from a source are those of its share, spread over its passages by their equal characters.
+    """
+    counted = np.ones(len(text))
+    for _, start, end in parts:
+        counted[start:end] = 0
+    copied = np.zeros(len(text))
+    for comparison in composition.comparisons:
+        matched = sum(passage.matched for passage in comparison.passages)
+        for passage in comparison.passages:
+            own = counted[passage.b_start : passage.b_end]
+            characters = comparison.ratios.copied * counted.sum() * passage.matched / max(1, matched)
+            copied[passage.b_start : passage.b_end] += own * characters / max(1.0, own.sum())
+    shares = []
+    for section in sections(text, [(start, end) for kind, start, end in parts if kind in ("cover", "contents")]):
+        length = counted[section.start : section.end].sum()
+        share = copied[section.start : section.end].sum() / length if length else 0.0
+        shares.append((section.title, int(length), min(1.0, float(share))))
+    return shares
 
 
 def _result(

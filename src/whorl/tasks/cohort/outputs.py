@@ -15,12 +15,12 @@ import pyarrow.compute as pc
 
 from whorl.i18n import Language
 from whorl.reports.cohort.page import ManuscriptSheet, ShownPair, render_cohort
-from whorl.reports.cohort.tables import class_csv, class_xlsx, harmless
+from whorl.reports.cohort.tables import class_csv, class_xlsx, harmless, sections_csv
 from whorl.reports.pdf import as_pdf
 from whorl.tasks.cohort.reporting import FOLDER as REPORTS
 from whorl.tasks.cohort.state import CohortState, Record, texts_of
 from whorl.tasks.dedup.outputs import write_whole
-from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript
+from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript, SectionShare
 from whorl.types.comparison import Passage, Ratios
 
 PAIRS_SHOWN = 12
@@ -101,6 +101,7 @@ def _examination(
         result["relation"],
         tuple((reason, count) for reason, count in result["excluded"]),
         result["report"],
+        tuple(SectionShare(*values) for values in result.get("sections", ())),
     )
 
 
@@ -147,6 +148,10 @@ def write_outputs(out: Path, state: CohortState, cohort: Cohort, pages: PageSett
     write_whole(out / "cohort.json", json.dumps({**cohort.to_dict(), "out": "."}, ensure_ascii=False) + "\n")
     write_whole(out / "pairs.csv", _pairs_csv(cohort.pairs))
     write_whole(out / "passages.csv", _passages_csv(state))
+    if any(item.sections for item in cohort.examinations):
+        write_whole(out / "sections.csv", sections_csv(cohort))
+    else:
+        (out / "sections.csv").unlink(missing_ok=True)
     pairs = list(_shown_pairs(out, state, cohort))
     write_whole(
         out / "index.html",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -69,6 +69,7 @@ def cohort(
     least: int = MIN_LENGTH,
     form_share: float = FORM_SHARE,
     exclude: Strings = (),
+    by: Literal["heading"] | None = None,
     reports: bool = True,
     pdf: bool = False,
     title: str = "",
@@ -103,6 +104,8 @@ def cohort(
         form_share: text that a larger share of the manuscripts contains, and more than 20 of them, is learned as
             boilerplate and excluded. 1 learns nothing.
         exclude: also exclude "quotations". References are always excluded.
+        by: "heading" also computes the copied share of each chapter; a text without headings is divided every 10,000
+            characters.
         reports: also write a report for each manuscript.
         pdf: also write one PDF with the class table, the pairs and a sheet for each manuscript.
         title: title of the class on the pages.
@@ -130,10 +133,17 @@ def cohort(
 
     place, receiver = Path(out), progress or Silent()
     excluded = _demand_valid(place, least, form_share, exclude)
+    if by not in (None, "heading"):
+        raise UsageError(say("{name} is {value!r}", name="by", value=by), hint=say("choose: heading"))
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     templates = read_texts(places(boilerplate), Columns(chosen.text), reading(chosen)) if boilerplate else []
     inputs = _Inputs(str(places(folder)[0]), places(sources), earlier, chosen, "\n".join(templates), untrusted)
-    options = _options(inputs, templates, excluded) | {"least": least, "form_share": form_share, "reports": reports}
+    options = _options(inputs, templates, excluded) | {
+        "least": least,
+        "form_share": form_share,
+        "reports": reports,
+        "by": by,
+    }
     state = load(place, options) or CohortState(options)
     fresh, removed = _update(place, state, inputs, receiver)
     limit = _form_limit(state, inputs, form_share)
@@ -146,7 +156,9 @@ def cohort(
         file_name(place_label(_address_of(earlier))),
     )
     pages = PageSettings(title, examiner, reports, pdf, language, command, *names)
-    examined = _examine(place, state, pages, _CohortRun(fresh, removed, least, limit, excluded), receiver)
+    examined = _examine(
+        place, state, pages, _CohortRun(fresh, removed, least, limit, excluded, by == "heading"), receiver
+    )
     result = cohort_of(place, state, least, examined)
     write_outputs(place, state, result, pages)
     save(place, state)
@@ -196,6 +208,7 @@ class _CohortRun:
     min_length: int
     limit: int | None
     exclude: tuple[str, ...]
+    by_heading: bool
 
 
 def _options(inputs: _Inputs, templates: Sequence[str], exclude: Sequence[str]) -> dict[str, Any]:
@@ -329,7 +342,7 @@ def _examine(out: Path, state: CohortState, pages: PageSettings, run: _CohortRun
         if record.key in run.fresh or number in sources.changed or record.key in touched:
             jobs.append((number, sorted(sources.of[number])))
     progress.stage("compare", len(jobs), "documents")
-    examine(out, state, records, texts, jobs, notices, pages, run.min_length, run.exclude, progress)
+    examine(out, state, records, texts, jobs, notices, pages, run.min_length, run.exclude, run.by_heading, progress)
     return len(jobs)
 
 
