@@ -235,9 +235,9 @@ def _shares_of_sections(
     for comparison in composition.comparisons:
         matched = sum(passage.matched for passage in comparison.passages)
         for passage in comparison.passages:
-            own = counted[passage.b_start : passage.b_end]
+            free = counted[passage.b_start : passage.b_end]
             characters = comparison.ratios.copied * counted.sum() * passage.matched / max(1, matched)
-            copied[passage.b_start : passage.b_end] += own * characters / max(1.0, own.sum())
+            copied[passage.b_start : passage.b_end] += free * characters / max(1.0, free.sum())
     shares = []
     for section in sections(text, [(start, end) for kind, start, end in parts if kind in ("cover", "contents")]):
         length = counted[section.start : section.end].sum()
