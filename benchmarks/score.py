@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,6 +115,29 @@ def removals_of_whorl(out: Path) -> dict[int, int]:
 
     table = pq.read_table(out / "duplicates.parquet", columns=["id", "duplicate_of"])
     return _numbers(zip(table["id"].to_pylist(), table["duplicate_of"].to_pylist(), strict=True))
+
+
+def links_of_whorl(out: Path) -> set[frozenset[int]]:
+    """Read the links of whorl between documents that stay; ids are row numbers."""
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(out / "related.parquet", columns=["id", "related_to"])
+    pairs = zip(table["id"].to_pylist(), table["related_to"].to_pylist(), strict=True)
+    return {frozenset((int(id_), int(related_to))) for id_, related_to in pairs}
+
+
+def share_removed_or_linked(
+    pairs: Iterable[tuple[int, int]], removals: Removals, links: Container[frozenset[int]]
+) -> float:
+    """Return the share of pairs in one cluster or with a link between their kept documents; 1 for no pairs."""
+
+    def kept(row: int) -> int:
+        while row in removals:
+            row = removals[row]
+        return row
+
+    results = [kept(a) == kept(b) or frozenset((kept(a), kept(b))) in links for a, b in pairs]
+    return sum(results) / len(results) if results else 1.0
 
 
 def removals_of_rival(out: Path) -> dict[int, int]:

@@ -15,14 +15,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.copies import Copies, Row, Traps, copies_in, traps_in
 from benchmarks.measure import RunFailed, run
 from benchmarks.questions import Answer, Settings, say, scratch, whorl_dedup
-from benchmarks.score import Removals, removals_of_whorl
+from benchmarks.score import Removals, links_of_whorl, removals_of_whorl, share_removed_or_linked
 from whorl.evaluation.scoring import Copy, score, share_proved
 
 _COLUMNS = 8
@@ -32,19 +32,21 @@ _HEADINGS = {
         "whole copies",
         "parts, mixtures, rewritten",
         "short ones",
-        "all: at most one kept",
+        "all: removed",
+        "all: removed or linked",
         "precision",
         "other events",
         "articles/s",
     ),
     "docs/DECIDING.zh-CN.md": (
         "方法",
-        "整篇的抄本",
+        "整篇重复",
         "节选、拼接、改动较大",
         "短文",
-        "全部：至多留一篇",
+        "全部：删去",
+        "全部：删去或关联",
         "精确率",
-        "误认的他事",
+        "误删的他事",
         "篇/秒",
     ),
 }
@@ -96,15 +98,26 @@ def excerpts(answer: Answer) -> dict[str, str]:
 
 def _trial(method: str, copies: Copies, traps: Traps | None, settings: Settings) -> dict[str, Any]:
     try:
-        removals, seconds = _clean(copies.articles, method, settings)
+        cleaned = _clean(copies.articles, method, settings)
         mistaken = _mistaken_shares(traps, method, settings) if traps else {}
     except RunFailed as failure:
         return {"failure": str(failure).strip().splitlines()[-1]}
-    return {"seconds": seconds, "documents": len(copies.articles)} | judged(copies, removals) | mistaken
+    pairs = [(copy.document, source) for copy in copies.truth.copies for source in copy.sources]
+    linked = share_removed_or_linked(pairs, cleaned.removals, cleaned.links)
+    figures = {"seconds": cleaned.seconds, "documents": len(copies.articles), "removed_or_linked": linked}
+    return figures | judged(copies, cleaned.removals) | mistaken
 
 
-def _clean(articles: Iterable[Row], method: str, settings: Settings) -> tuple[Removals, float]:
-    """Return the removals of a method, and the seconds of its passes beyond those over a single article."""
+class _Cleaned(NamedTuple):
+    """Removals and links of a method, and the seconds of its passes beyond those over a single article."""
+
+    removals: Removals
+    links: set[frozenset[int]]
+    seconds: float
+
+
+def _clean(articles: Iterable[Row], method: str, settings: Settings) -> _Cleaned:
+    """Deduplicate articles by a method."""
     with scratch() as folder:
         lines = [json.dumps({"id": str(row)} | article, ensure_ascii=False) for row, article in enumerate(articles)]
         seconds = {}
@@ -115,7 +128,8 @@ def _clean(articles: Iterable[Row], method: str, settings: Settings) -> tuple[Re
             for out in outs:
                 run(whorl_dedup(path, out, None, settings["cores"], method))
             seconds[name] = median(map(_seconds, outs))
-        return removals_of_whorl(outs[-1]), max(0.001, seconds["articles"] - seconds["single"])
+        passes = max(0.001, seconds["articles"] - seconds["single"])
+        return _Cleaned(removals_of_whorl(outs[-1]), links_of_whorl(outs[-1]), passes)
 
 
 def _seconds(out: Path) -> float:
@@ -149,7 +163,7 @@ def _mixed(copies: Iterable[Copy], kind: str) -> bool:
 
 def _mistaken_shares(traps: Traps, method: str, settings: Settings) -> dict[str, float]:
     """Return the share of pairs on different events reported as copies: in a run over all, and pair by pair."""
-    removals, _ = _clean(traps.articles, method, settings | {"runs": 1})
+    removals = _clean(traps.articles, method, settings | {"runs": 1}).removals
     shares = share_proved(traps.pairs, removals).value
     alone = sum(_judged_alone(traps, method))
     return {"taken": shares, "taken_alone": alone / len(traps.pairs)}
@@ -243,7 +257,8 @@ def overview(answer: Answer, headings: Sequence[str]) -> str:
 
     Args:
         answer: answer to the question.
-        headings: of the method, of each group, of at most one kept, precision, other events, and articles per second.
+        headings: of the method, of each group, of all removed, of all removed or linked, precision, other events, and
+            articles per second.
     """
     rows = [row for row in answer["rows"] if "failure" not in row]
     by_method = {method: [row for row in rows if row["method"] == method] for method in dict.fromkeys(_methods(rows))}
@@ -252,7 +267,8 @@ def overview(answer: Answer, headings: Sequence[str]) -> str:
     for method, rows_of_method in reversed(ordered):
         means = [_joined(_mean(row, floor["kinds"]) for row in rows_of_method) for floor in answer["floors"]]
         cell = next((f"{100 * row['taken']:.1f}%" for row in rows_of_method if "taken" in row), "–")
-        figures = [_joined(row["all"]["at_most_one_kept"]["value"] for row in rows_of_method)]
+        figures = [_joined(row["all"]["recall"]["value"] for row in rows_of_method)]
+        figures.append(_joined(row["removed_or_linked"] for row in rows_of_method))
         figures += [" / ".join(f"{row['precision']:.3f}" for row in rows_of_method), cell]
         rates = " / ".join(f"{row['documents'] / row['seconds']:,.0f}" for row in rows_of_method)
         lines.append(f"| `{method}` | {' | '.join([*means, *figures, rates])} |")
