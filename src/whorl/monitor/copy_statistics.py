@@ -141,13 +141,11 @@ def _demand_collection(library: Library, collection: str) -> None:
 
 def _local_time(time: datetime | str | None, name: str, zone: tzinfo) -> datetime | None:
     """Return a limit; without a zone it is in the zone of the statistics."""
-    if time is None:
-        return None
-    if isinstance(time, datetime) and time.tzinfo is not None:
-        return time.astimezone(zone)
     parsed = time_of(time, name)
-    if parsed is None or (isinstance(time, str) and _has_zone(time)):
-        return None if parsed is None else parsed.astimezone(zone)
+    if parsed is None:
+        return None
+    if time.tzinfo is not None if isinstance(time, datetime) else _has_zone(str(time)):
+        return parsed.astimezone(zone)
     return parsed.replace(tzinfo=zone)
 
 

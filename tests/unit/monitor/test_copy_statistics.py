@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 from tests.stores import place
 
 import whorl
-from whorl.errors import NotFoundError, UsageError
+from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library import Library
 from whorl.monitor.copy_statistics import copy_statistics
 from whorl.types.cases import CopyDetails, PageCheck
@@ -182,6 +182,14 @@ def test_limits_without_a_zone_are_in_that_of_the_statistics(library: Library) -
     assert copy_statistics(library, since="2026-03-01").total.copies == 0
     assert copy_statistics(library, until="2026-03-01", zone="Asia/Shanghai").total.copies == 0
     assert copy_statistics(library, since="2026-03-01T00:00:00Z", zone="Asia/Shanghai").total.copies == 0
+
+
+@pytest.mark.parametrize(("year", "hours"), [(9999, -23), (1, 23)])
+@pytest.mark.parametrize("limit", ["since", "until"])
+def test_limits_beyond_the_calendar_are_refused(library: Library, limit: str, year: int, hours: int) -> None:
+    time = datetime(year, 12 if hours < 0 else 1, 31 if hours < 0 else 1, 12, tzinfo=timezone(timedelta(hours=hours)))
+    with pytest.raises(InputError):
+        copy_statistics(library, **{limit: time})  # type: ignore[arg-type]
 
 
 def test_works_have_a_row_for_each_site(library: Library) -> None:
