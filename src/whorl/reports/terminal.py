@@ -51,7 +51,7 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
         run: content of `run.json`; any key may be missing.
     """
     counts = Counts.of(run)
-    blocks: list[RenderableType] = [message_text(sentence(counts), "bold"), Text(), _count_table(counts)]
+    blocks: list[RenderableType] = [message_text(sentence(run), "bold"), Text(), _count_table(counts)]
     remarks = list(keeping(run, hints=False))
     if remarks:
         blocks += [Text(), *(Text(visible(translated(remark)), "dim") for remark in remarks)]
