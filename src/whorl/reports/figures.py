@@ -49,8 +49,8 @@ class Counts:
     def of(cls, run: Mapping[str, Any]) -> Self:
         """Read `run["counts"]`; all removals that are not exact duplicates count as near.
 
-        Relations, if the run has them, decide what is exact: a copy with only invisible characters in it is one, but has
-        another normalised text.
+        If the run has relations, they decide what is exact: an article with inserted invisible characters is an exact
+        duplicate, although its normalised text differs.
         """
         counts, relations = part(run, "counts"), part(part(run, "relations"), "removed")
         read = {name: int(counts.get(name) or 0) for name in cls.__dataclass_fields__}
