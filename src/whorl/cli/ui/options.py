@@ -79,7 +79,7 @@ Threshold = Annotated[
     typer.Option(
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="Minimum similarity of a duplicate, in (0, 1]. (default: 0.8)",
+        help="Minimum similarity of a duplicate, in (0, 1]. (default: by method; 0.8 for minhash)",
     ),
 ]
 Verify = Annotated[
