@@ -210,8 +210,28 @@ def test_help_of_the_program_teaches() -> None:
 def test_help_states_the_defaults_of_the_recipe() -> None:
     words = " ".join(page("dedup", columns=200).replace("│", " ").split())
     recipe = Recipe()
-    for value in (recipe.method, recipe.threshold, recipe.keep, *recipe.text):
+    for value in (recipe.method, recipe.keep, *recipe.text):
         assert f"(default: {value})" in words
+    assert f"(default: by method; {recipe.threshold} for {recipe.method})" in words
+
+
+@pytest.mark.parametrize(("language", "panels"), [("en", ["Corpora", "Library"]), ("zh", ["语料", "文章库"])])
+def test_commands_are_grouped_by_purpose(language: str, panels: list[str]) -> None:
+    text = page("--lang", language)
+    titles = re.findall(r"^╭─ (\S.*?) ─", text, re.MULTILINE)
+    assert len(titles) == len(set(titles)) == 8
+    assert set(panels) <= set(titles)
+    assert all(command.rich_help_panel for command in typer.main.get_command(build_app()).commands.values())
+
+
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [("dedupe", "dedup"), ("plagiarism", "compare"), ("search", "check"), ("libary", "library")],
+)
+def test_a_wrong_command_suggests_the_right_one(word: str, command: str) -> None:
+    done = CliRunner().invoke(build_app(), [word, "--lang", "en"])
+    assert done.exit_code == 2
+    assert f"Did you mean '{command}'?" in done.output
 
 
 def test_without_a_command_the_help_is_shown() -> None:
