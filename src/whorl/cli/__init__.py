@@ -70,6 +70,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.explain import EXPLAIN_EPILOG, explain
     from whorl.cli.commands.hot import HOT_EPILOG, hot
     from whorl.cli.commands.idf import IDF_EPILOG, idf
+    from whorl.cli.commands.installation import DOCTOR_EPILOG, SELFTEST_EPILOG, doctor, selftest
     from whorl.cli.commands.methods import methods
     from whorl.cli.commands.recommend import RECOMMEND_EPILOG, recommend
     from whorl.cli.commands.reuse import REUSE_EPILOG, reuse
@@ -119,6 +120,8 @@ def build_app() -> typer.Typer:
     _add(app, idf, "Count word frequencies in a corpus.", IDF_EPILOG, panel=LAB)
     _add(app, recommend, "Recommend a recipe for a corpus.", RECOMMEND_EPILOG, panel=LAB)
     app.add_typer(_evaluation(), rich_help_panel=LAB)
+    _add(app, doctor, "Describe this installation.", DOCTOR_EPILOG, panel=PROGRAM)
+    _add(app, selftest, "Run the test vectors of the specification.", SELFTEST_EPILOG, panel=PROGRAM)
     _add(app, completion, "Print the script for tab completion.", COMPLETION_EPILOG, panel=PROGRAM)
     return app
 

@@ -62,6 +62,8 @@ COMMANDS = (
     "user add",
     "user list",
     "user remove",
+    "doctor",
+    "selftest",
     "completion",
 )
 GROUPS = {"attribute", "eval", "evidence", "key", "library", "user"}
@@ -136,6 +138,8 @@ OPTIONS = {
     "user add": ["--role", "--libraries", "--json"],
     "user list": ["--json"],
     "user remove": ["--json"],
+    "doctor": ["--json"],
+    "selftest": ["--json"],
     "completion": [],
     "methods": ["--threshold"],
     "segment": [
