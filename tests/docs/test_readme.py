@@ -38,8 +38,12 @@ CHAPTERS = (
     "docs/tutorials/PLATFORM",
     "docs/tutorials/RESEARCHER",
 )
-RUN = tuple(f"{chapter}{ending}" for chapter in CHAPTERS for ending in (".md", ".zh-CN.md"))
-DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for place in ("*.md", "docs/**/*.md") for path in ROOT.glob(place))
+RUN = (*(f"{chapter}{ending}" for chapter in CHAPTERS for ending in (".md", ".zh-CN.md")), "SKILL.md")
+EXACT = (*READMES, "SKILL.md")
+"""Documents whose outputs are compared line by line."""
+DOCUMENTS = sorted(
+    path.relative_to(ROOT).as_posix() for place in ("*.md", "llms.txt", "docs/**/*.md") for path in ROOT.glob(place)
+)
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
 
 PROGRAM: Any = typer.main.get_command(build_app())
@@ -127,20 +131,20 @@ def test_documented_commands_run(name: str, workplace: Path) -> None:
     assert commands or program
     for command, expected in commands:
         printed = run(command, workplace, language_of(name))
-        if name in READMES:
+        if name in EXACT:
             assert not expected or shows(expected, printed), f"{command} does not print {expected}, but:\n{printed}"
             continue
         missing = [line for line in expected if words(line) not in words(printed)]
         assert not missing, f"{command} does not print {missing}:\n{printed}"
     printed = run([sys.executable, "-c", program], workplace, language_of(name))
-    if name in READMES:
+    if name in EXACT:
         assert "".join(blocks(name, "text")) == printed
 
 
 def shows(expected: list[str], printed: str) -> bool:
     """Return whether a documented output is the printed one; a line with three dots stands for any number of lines."""
     lines = (words(line) for line in printed.splitlines() if not line.startswith(("╭", "╰")))
-    parts = ((line == "...", words(line)) for line in expected)
+    parts = ((line == "...", words(line)) for line in expected if words(line))
     pattern = "".join("(?:.*\n)*" if skips else f"{re.escape(line)}\n" for skips, line in parts)
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in lines if line)) is not None
 
