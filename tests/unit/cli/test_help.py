@@ -202,6 +202,15 @@ def test_help_is_never_cut_off(arguments: tuple[str, ...], columns: int) -> None
     assert "…" not in page(*arguments, columns=columns).replace("[…]", "")  # the default of --mask
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_an_option_is_one_line(command: str) -> None:
+    declared: typer.core.TyperCommand = typer.main.get_command(build_app())
+    for name in command.split():
+        declared = declared.commands[name]
+    long = [parameter.opts[0] for parameter in declared.params if len(getattr(parameter, "help", "") or "") > 135]
+    assert [name for name in long if name.startswith("-")] == []
+
+
 def test_help_of_the_program_teaches() -> None:
     text = page()
     for command in COMMANDS:
