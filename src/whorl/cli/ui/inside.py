@@ -43,7 +43,7 @@ KeepOccurrence = Annotated[
     typer.Option(
         metavar="RULE",
         rich_help_panel=REPETITION,
-        help="Whose text stays: earliest, latest, longest, best, first, a column, or none. (default: earliest or longest)",
+        help="Text to keep: earliest, latest, longest, best, first, a column, or none. (default: earliest or longest)",
     ),
 ]
 ActionOption = Annotated[
