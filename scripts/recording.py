@@ -26,6 +26,8 @@ COMMANDS = (
 COLUMNS, ROWS = 104, 27
 WIDTH, HEIGHT, MARGIN = 8.4, 18, 14
 SECONDS, TYPING = 7, 1.4
+SKIPPED = TYPING + 0.1
+"""Seconds of the first scene before the picture begins, so that its first frame shows an answer and is not empty."""
 FOREGROUND, BACKGROUND = "#d8dee9", "#1e222a"
 COLOURS = {
     "cyan": "#7fc8d8",
@@ -76,7 +78,7 @@ def picture(scenes: list[list[Text]]) -> str:
     width, height = COLUMNS * WIDTH + 2 * MARGIN, ROWS * HEIGHT + 2 * MARGIN
     share, typed = 100 / len(scenes), 100 * TYPING / (SECONDS * len(scenes))
     frames = "\n".join(
-        f'<g class="scene" style="animation-delay:{number * SECONDS}s">\n{_scene(lines)}\n</g>'
+        f'<g class="scene" style="animation-delay:{number * SECONDS - SKIPPED:g}s">\n{_scene(lines)}\n</g>'
         for number, lines in enumerate(scenes)
     )
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}">

@@ -41,7 +41,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 def basic(run: Run, folder: Path) -> None:
-    """Deduplicate a newsroom."""
+    """Run the test vectors, and deduplicate a newsroom."""
+    run("whorl", "selftest")
     run("whorl", "dedup", ARTICLES, "-o", folder / "clean", "--method", "news")
     counts = json.loads((folder / "clean" / "run.json").read_text(encoding="utf-8"))["counts"]
     demand((counts["rows"], counts["rejected"]) == (91, 0) and counts["kept"] < counts["rows"], counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -110,28 +111,34 @@ def table(answer: Answer) -> str:
     return "\n\n".join(parts)
 
 
-_PAGES: Mapping[str, Mapping[str, str]] = {
-    "README.md": {
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    ".md": {
         "head": "articles/s | wall s | CPU s | peak MB | at most one of a pair kept | in one cluster | precision"
         " | removed below the threshold",
         PARSER: "parsing the same file with orjson",
         "no threshold": " (no threshold)",
     },
-    "README.zh-CN.md": {
-        "head": "篇/秒 | 用时 秒 | CPU 秒 | 峰值 MB | 一对至多留一篇 | 归入同一簇 | 准确率 | 低于阈值而删",
+    ".zh-CN.md": {
+        "head": "篇/秒 | 用时 秒 | CPU 秒 | 峰值 MB | 一对至多留一篇 | 归入同一重复组 | 精确率 | 低于阈值而误删",
         PARSER: "用 orjson 只解析同一文件",
         "nshash's recipe": "nshash 的做法",
         "no threshold": "（没有阈值）",
     },
 }
+_PAGES = {f"{page}{ending}": words for page in ("README", "docs/ALTERNATIVES") for ending, words in _WORDS.items()}
 _SCORE_COLUMNS = ("at_most_one_kept", "recall", "precision")
 
 
 def excerpts(answer: Answer) -> dict[str, str]:
-    """Return the table of the README: the largest corpus."""
-    largest = max(row["documents"] for row in answer["rows"])
-    rows = [row for row in answer["rows"] if row["documents"] == largest and "failure" not in row]
-    return {page: "\n".join(_front(rows, words)) for page, words in _PAGES.items()}
+    """Return the tables of the READMEs, of the largest corpus, and of the pages on alternatives, of all contenders."""
+    rows = [row for row in answer["rows"] if "failure" not in row]
+    sizes = Counter(row["documents"] for row in rows)
+    largest, shared = max(sizes), max(sizes, key=lambda size: (sizes[size], size))
+    size_of = {page: largest if page.startswith("README") else shared for page in _PAGES}
+    return {
+        page: "\n".join(_front([row for row in rows if row["documents"] == size_of[page]], words))
+        for page, words in _PAGES.items()
+    }
 
 
 def _front(rows: list[dict[str, Any]], words: Mapping[str, str]) -> Iterator[str]:

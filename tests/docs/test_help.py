@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 import typer
 from tests.authority import answered, found_authority
+from tests.docs.test_readme import task_commands
 from tests.office import paragraphs, write_docx
 from tests.servers.shared import fresh
 
@@ -116,8 +117,9 @@ def sections(title: str) -> list[Section]:
 
 
 def examples() -> list[str]:
+    """Return the examples of the help, and the commands in the first table of the README."""
     rows = [row for section in sections("Examples") for row in section.rows]
-    return sorted({row if isinstance(row, str) else row[0] for row in rows})
+    return sorted({*(row if isinstance(row, str) else row[0] for row in rows), *task_commands("README.md")})
 
 
 @pytest.fixture

@@ -1,17 +1,23 @@
 """The READMEs, tutorials and chapters run: every command and Python block, in a folder with the files they name."""
 
 import gzip
+import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 import pytest
+import typer
+from benchmarks.questions.dedup import excerpts
 
+from whorl.cli import build_app
 from whorl.cli.ui.advice import ADVICE
 from whorl.fingerprints import families
 from whorl.i18n import translated
@@ -21,6 +27,7 @@ ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.zh-CN.md")
 CHAPTERS = (
     "README",
+    "docs/ALTERNATIVES",
     "docs/COHORT",
     "docs/DEDUP",
     "docs/INSIDE",
@@ -31,9 +38,16 @@ CHAPTERS = (
     "docs/tutorials/PLATFORM",
     "docs/tutorials/RESEARCHER",
 )
-RUN = tuple(f"{chapter}{ending}" for chapter in CHAPTERS for ending in (".md", ".zh-CN.md"))
-DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for place in ("*.md", "docs/**/*.md") for path in ROOT.glob(place))
+RUN = (*(f"{chapter}{ending}" for chapter in CHAPTERS for ending in (".md", ".zh-CN.md")), "SKILL.md")
+EXACT = (*READMES, "SKILL.md")
+"""Documents whose outputs are compared line by line."""
+DOCUMENTS = sorted(
+    path.relative_to(ROOT).as_posix() for place in ("*.md", "llms.txt", "docs/**/*.md") for path in ROOT.glob(place)
+)
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
+
+PROGRAM: Any = typer.main.get_command(build_app())
+EXCERPTS = excerpts(json.loads((ROOT / "benchmarks" / "results" / "dedup.json").read_text(encoding="utf-8")))
 
 CODE = ("sh", "python", "toml", "text")
 
@@ -117,9 +131,98 @@ def test_documented_commands_run(name: str, workplace: Path) -> None:
     assert commands or program
     for command, expected in commands:
         printed = run(command, workplace, language_of(name))
+        if name in EXACT:
+            assert not expected or shows(expected, printed), f"{command} does not print {expected}, but:\n{printed}"
+            continue
         missing = [line for line in expected if words(line) not in words(printed)]
         assert not missing, f"{command} does not print {missing}:\n{printed}"
-    run([sys.executable, "-c", program], workplace, language_of(name))
+    printed = run([sys.executable, "-c", program], workplace, language_of(name))
+    if name in EXACT:
+        assert "".join(blocks(name, "text")) == printed
+
+
+def shows(expected: list[str], printed: str) -> bool:
+    """Return whether a documented output is the printed one; a line with three dots stands for any number of lines."""
+    lines = (words(line) for line in printed.splitlines() if not line.startswith(("╭", "╰")))
+    parts = ((line == "...", words(line)) for line in expected if words(line))
+    pattern = "".join("(?:.*\n)*" if skips else f"{re.escape(line)}\n" for skips, line in parts)
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in lines if line)) is not None
+
+
+@pytest.mark.parametrize(
+    ("expected", "equal"),
+    [
+        (["a", "b c", "d"], True),
+        (["a", "...", "d"], True),
+        (["...", "b c", "..."], True),
+        (["a", "...", "b c", "d"], True),
+        (["a", "d"], False),
+        (["b c", "d"], False),
+        (["a", "b c"], False),
+        (["...", "b", "..."], False),
+    ],
+)
+def test_outputs_are_compared_line_by_line(expected: list[str], equal: bool) -> None:
+    assert shows(expected, "╭─ title ─╮\n│ a     │\n\n│ b   c │\nd\n╰───────╯\n") == equal
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_documented_installation_exists(name: str) -> None:
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    commands = [line.split() for block in blocks(name, "sh") for line in block.splitlines()]
+    for program, *arguments in commands:
+        match program:
+            case "make":
+                assert set(arguments) <= set(targets)
+            case "pip":
+                assert re.findall(r"\[(\w+)\]", " ".join(arguments))[0] in extras
+            case _:
+                assert program == "whorl", "run as a documented command"
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_table_of_tasks_has_a_command_for_each(name: str) -> None:
+    assert len(task_commands(name)) == 7
+    assert task_commands(name) == task_commands(READMES[0])
+
+
+@pytest.mark.parametrize("name", EXCERPTS)
+def test_tables_of_figures_are_those_of_the_record(name: str) -> None:
+    document = (ROOT / name).read_text(encoding="utf-8")
+    assert document.partition("<!-- dedup -->")[2].partition("<!-- /dedup -->")[0].count(EXCERPTS[name]) == 1
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_named_commands_and_options_exist(name: str) -> None:
+    """Code spans that begin with ``whorl`` name commands and options of the program."""
+    text = re.sub(r"^```.*?^```$", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    spans = re.findall(r"`whorl ([^`]+)`", text)
+    commands = [part for span in spans for part in re.split(r"\s+\\?\|\s+(?:whorl )?", span)]
+    for span in commands:
+        command: Any = PROGRAM
+        for word in span.split():
+            if word in getattr(command, "commands", {}):
+                command = command.commands[word]
+            elif command is PROGRAM and re.fullmatch("[a-z]+", word):
+                pytest.fail(f"{name} names the command whorl {word}")
+            elif re.match("--[a-z]", word):
+                option = word.partition("=")[0].rstrip(",.;:")
+                options = {
+                    option for member in family(command) for parameter in member.params for option in parameter.opts
+                }
+                assert option in options | {"--lang", "--help"}, f"{name} names whorl {span}"
+
+
+def family(command: Any) -> list[Any]:
+    """Return a command and its subcommands."""
+    return [command, *getattr(command, "commands", {}).values()]
+
+
+def task_commands(name: str) -> list[str]:
+    """Return the commands of the first table of a README."""
+    table = (ROOT / name).read_text(encoding="utf-8").split("\n## ")[0]
+    return re.findall(r"^\| .* \| `(whorl .*)` \|$", table, re.MULTILINE)
 
 
 @both_languages("docs/DEDUP")
@@ -154,9 +257,18 @@ def test_every_method_and_preset_is_documented(name: str) -> None:
 def test_the_advice_is_that_of_the_help(name: str, heading: str) -> None:
     section = (ROOT / name).read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
     rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", section, re.MULTILINE)[1:]]
-    documented = [(have, go, method.split("`")[1]) for have, go, method in rows]
+    documented = [
+        (have, go, f"--method {method.strip('`')} --keep {keep.strip('`')}") for have, go, method, keep in rows
+    ]
     language = language_of(name)
-    advised = [(translated(advice.have, language), translated(advice.go, language), advice.method) for advice in ADVICE]
+    advised = [
+        (
+            translated(advice.have, language),
+            translated(advice.go, language),
+            f"--method {advice.method} --keep {advice.keep}",
+        )
+        for advice in ADVICE
+    ]
     assert documented == advised
     printed = words(run("whorl dedup --help", ROOT, language))
     assert [advice for advice in advised if not all(words(part) in printed for part in advice)] == []
@@ -170,7 +282,7 @@ def test_both_languages_have_the_same_code(chapter: str) -> None:
 
 @pytest.mark.parametrize("name", READMES)
 def test_the_readme_is_short(name: str) -> None:
-    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= 200
+    assert len((ROOT / name).read_text(encoding="utf-8").splitlines()) <= 150
 
 
 def assert_same_code(english: str, chinese: str) -> None:

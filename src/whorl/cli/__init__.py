@@ -70,6 +70,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.explain import EXPLAIN_EPILOG, explain
     from whorl.cli.commands.hot import HOT_EPILOG, hot
     from whorl.cli.commands.idf import IDF_EPILOG, idf
+    from whorl.cli.commands.installation import DOCTOR_EPILOG, SELFTEST_EPILOG, doctor, selftest
     from whorl.cli.commands.methods import methods
     from whorl.cli.commands.recommend import RECOMMEND_EPILOG, recommend
     from whorl.cli.commands.reuse import REUSE_EPILOG, reuse
@@ -79,7 +80,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.show import SHOW_EPILOG, show
     from whorl.cli.commands.strip import STRIP_EPILOG, strip
     from whorl.cli.commands.watch import WATCH_EPILOG, watch
-    from whorl.cli.program import PROGRAM_EPILOG, program
+    from whorl.cli.program import CORPORA, LAB, LIBRARY, PROGRAM, PROGRAM_EPILOG, SERVICE, TEXTS, WATCH, program
     from whorl.cli.ui.localization import Program
 
     app = typer.Typer(
@@ -92,34 +93,36 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(epilog=PROGRAM_EPILOG)(_ready(program))
-    _add(app, dedup, "Remove the copies from a corpus, each with its proof.", DEDUP_EPILOG)
-    _add(app, strip, "Remove repeated text from within documents.", STRIP_EPILOG)
-    _add(app, decontaminate, "Find the items of benchmarks in a corpus.", DECONTAMINATE_EPILOG)
-    _add(app, show, "Show an article and its duplicates.", SHOW_EPILOG)
-    _add(app, compare, "Show what one text copied from others.", COMPARE_EPILOG)
-    _add(app, cohort, "Compare all manuscripts of a class.", COHORT_EPILOG)
-    _add(app, reuse, "Find all passages that texts share.", REUSE_EPILOG)
-    _add(app, explain, "Say why two texts are or are not copies.", EXPLAIN_EPILOG)
-    _add(app, hot, "Show the most reprinted articles.", HOT_EPILOG)
-    _add(app, methods, "List the methods, or explain one.")
-    _add(app, segment, "Segment texts into words.", SEGMENT_EPILOG)
-    _add(app, idf, "Count word frequencies in a corpus.", IDF_EPILOG)
-    app.add_typer(_evaluation())
-    _add(app, add, "Add articles to a library and report copies.", ADD_EPILOG)
-    _add(app, check, "Check articles against a library.", CHECK_EPILOG)
-    app.add_typer(_library())
-    _add(app, trace, "Estimate the original of a cluster, with reasons.", TRACE_EPILOG)
-    app.add_typer(_attribution())
-    _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG)
-    _add(app, review, "Review matches.", REVIEW_EPILOG)
-    _add(app, alerts, "Send alerts about copies.", ALERTS_EPILOG)
-    app.add_typer(_cases())
-    app.add_typer(_evidence())
-    _add(app, serve, "Serve libraries over HTTP, with a console.", SERVE_EPILOG)
-    app.add_typer(_keys())
-    app.add_typer(_users())
-    _add(app, recommend, "Recommend a recipe for a corpus.", RECOMMEND_EPILOG)
-    _add(app, completion, "Print the script for tab completion.", COMPLETION_EPILOG)
+    _add(app, dedup, "Deduplicate a corpus, with evidence for each removal.", DEDUP_EPILOG, panel=CORPORA)
+    _add(app, strip, "Remove repeated text from within documents.", STRIP_EPILOG, panel=CORPORA)
+    _add(app, decontaminate, "Find benchmark contamination in training data.", DECONTAMINATE_EPILOG, panel=CORPORA)
+    _add(app, show, "Show an article and its duplicates.", SHOW_EPILOG, panel=CORPORA)
+    _add(app, hot, "Show the most reprinted articles.", HOT_EPILOG, panel=CORPORA)
+    _add(app, compare, "Check a text for plagiarism, against one or many.", COMPARE_EPILOG, panel=TEXTS)
+    _add(app, cohort, "Compare all manuscripts of a class.", COHORT_EPILOG, panel=TEXTS)
+    _add(app, reuse, "Find text reuse: all passages that texts share.", REUSE_EPILOG, panel=TEXTS)
+    _add(app, explain, "Explain why two texts are, or are not, duplicates.", EXPLAIN_EPILOG, panel=TEXTS)
+    _add(app, add, "Add articles to a library and report copies.", ADD_EPILOG, panel=LIBRARY)
+    _add(app, check, "Check articles for copies of those in a library.", CHECK_EPILOG, panel=LIBRARY)
+    app.add_typer(_library(), rich_help_panel=LIBRARY)
+    _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG, panel=WATCH)
+    _add(app, trace, "Estimate the original of a cluster, with reasons.", TRACE_EPILOG, panel=WATCH)
+    _add(app, review, "Review matches.", REVIEW_EPILOG, panel=WATCH)
+    _add(app, alerts, "Send alerts about copies.", ALERTS_EPILOG, panel=WATCH)
+    app.add_typer(_attribution(), rich_help_panel=WATCH)
+    app.add_typer(_cases(), rich_help_panel=WATCH)
+    app.add_typer(_evidence(), rich_help_panel=WATCH)
+    _add(app, serve, "Serve libraries over HTTP, with a console.", SERVE_EPILOG, panel=SERVICE)
+    app.add_typer(_keys(), rich_help_panel=SERVICE)
+    app.add_typer(_users(), rich_help_panel=SERVICE)
+    _add(app, methods, "List the methods, or explain one.", panel=LAB)
+    _add(app, segment, "Segment texts into words.", SEGMENT_EPILOG, panel=LAB)
+    _add(app, idf, "Count word frequencies in a corpus.", IDF_EPILOG, panel=LAB)
+    _add(app, recommend, "Recommend a recipe for a corpus.", RECOMMEND_EPILOG, panel=LAB)
+    app.add_typer(_evaluation(), rich_help_panel=LAB)
+    _add(app, doctor, "Describe this installation.", DOCTOR_EPILOG, panel=PROGRAM)
+    _add(app, selftest, "Run the test vectors of the specification.", SELFTEST_EPILOG, panel=PROGRAM)
+    _add(app, completion, "Print the script for tab completion.", COMPLETION_EPILOG, panel=PROGRAM)
     return app
 
 
@@ -315,11 +318,13 @@ def _add(
     short_help: str | None = None,
     epilog: str | None = None,
     name: str | None = None,
+    panel: str | None = None,
 ) -> None:
     from whorl.cli.ui.localization import Command
     from whorl.cli.ui.logs import logged
 
-    group.command(name, cls=Command, short_help=short_help, epilog=epilog)(_ready(logged(command)))
+    declare = group.command(name, cls=Command, short_help=short_help, epilog=epilog, rich_help_panel=panel)
+    declare(_ready(logged(command)))
 
 
 def _ready(command: Callable[..., None]) -> Callable[..., None]:

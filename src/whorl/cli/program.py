@@ -10,6 +10,14 @@ from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.ui.localization import COMMAND_LINE
 from whorl.i18n import say
 
+CORPORA = "Corpora"
+TEXTS = "Plagiarism and text reuse"
+LIBRARY = "Library"
+WATCH = "Watching and evidence"
+SERVICE = "Service"
+LAB = "Methods and words"
+PROGRAM = "This program"
+
 PROGRAM_EPILOG = Epilog(
     examples(
         ("whorl dedup articles.jsonl -o clean", say("remove duplicates")),
@@ -18,7 +26,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl strip pages/ -o stripped --inside lines", say("repeated text inside")),
         ("whorl show clean ID", say("why it was removed")),
         ("whorl compare a.txt b.txt", say("what b has from a")),
-        ("whorl cohort class/ -o checked", say("a class, everybody with everybody")),
+        ("whorl cohort class/ -o checked", say("a class, all with all")),
         ("whorl explain a.txt b.txt", say("are these duplicates?")),
         ("whorl hot articles.jsonl", say("most reprinted")),
         ("whorl eval articles.jsonl truth.csv", say("compare methods")),
@@ -34,10 +42,12 @@ PROGRAM_EPILOG = Epilog(
         ("whorl evidence newsroom b7 a1 -o pack.zip", say("export evidence")),
         ("whorl serve newsroom", say("a service and its console")),
         ("whorl key add newsroom desk", say("a key for a program")),
-        ("whorl user add newsroom mei", say("somebody who signs in")),
+        ("whorl user add newsroom mei", say("a user who signs in")),
         ("whorl methods minhash", say("methods")),
         ("whorl segment articles.jsonl", say("segment into words")),
         ("whorl idf corpus/ -o idf.parquet", say("word frequencies")),
+        ("whorl doctor", say("what works here")),
+        ("whorl selftest", say("test the installation")),
         ("whorl completion bash", say("tab completion")),
     ),
     Section(
@@ -88,8 +98,9 @@ def program(
 ) -> None:
     """Find duplicate, near-duplicate and copied text.
 
-    Two texts that share a key are compared; the comparison decides. Every removal has evidence.
+    Deduplication, plagiarism detection, text reuse, reprints and benchmark contamination, with evidence for each
+    result.
     """
 
 
-__all__ = ["PROGRAM_EPILOG", "program"]
+__all__ = ["CORPORA", "LAB", "LIBRARY", "PROGRAM", "PROGRAM_EPILOG", "SERVICE", "TEXTS", "WATCH", "program"]

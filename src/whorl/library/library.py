@@ -874,6 +874,8 @@ class Library:
     def stats(self) -> dict[str, Any]:
         """Return counts of each kind, sizes in bytes, and the state of the index.
 
+        Clusters are those that `clusters` lists: of two articles or more.
+
         >>> library.stats()["documents"]
         91
         """

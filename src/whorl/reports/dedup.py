@@ -90,7 +90,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: RemovalEvidence, rejec
         typed=run.get("command") or "",
         counts=counts,
         warnings=[in_each(as_message(warning["message"])) for warning in run.get("warnings") or ()],
-        sentence=sentence(counts),
+        sentence=sentence(run),
         recipe=list(_recipe_rows(part(run, "recipe"), part(run, "keeping"))),
         versions=part(run, "versions"),
         outputs=list(outputs(run)),

@@ -3,6 +3,7 @@
 A small run may lack any key: a missing count is 0.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -46,11 +47,18 @@ class Counts:
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Self:
-        """Read `run["counts"]`; if only the total of duplicates is present, the rest is near-duplicates."""
-        counts = part(run, "counts")
+        """Read `run["counts"]`; all removals that are not exact duplicates count as near.
+
+        If the run has relations, they decide what is exact: an article with inserted invisible characters is an exact
+        duplicate, although its normalised text differs.
+        """
+        counts, relations = part(run, "counts"), part(part(run, "relations"), "removed")
         read = {name: int(counts.get(name) or 0) for name in cls.__dataclass_fields__}
-        if "near" not in counts:
-            read["near"] = max(0, int(counts.get("duplicates") or 0) - read["exact"])
+        removed = int(counts.get("duplicates") or read["exact"] + read["near"])
+        if relations:
+            read["exact"] = int(relations.get("exact") or 0)
+        if relations or "near" not in counts:
+            read["near"] = max(0, removed - read["exact"])
         return cls(**read)
 
 
@@ -134,31 +142,49 @@ def worded(value: Any) -> str:
     return str(value)
 
 
-def sentence(counts: Counts) -> Message:
-    """Summarize the run in one sentence."""
+def sentence(run: Mapping[str, Any]) -> Message:
+    """Summarize a run in one sentence."""
+    counts = Counts.of(run)
     if not counts.rows:
         return say("No articles were read.")
     if counts.rejected == counts.rows:
         return say_many("The only row could not be read.", "None of {count:,} rows could be read.", counts.rows)
-    message = _removals(counts, say_many("{count:,} article", "{count:,} articles", counts.rows))
+    message = _removals(run, counts, say_many("{count:,} article", "{count:,} articles", counts.rows))
     if not counts.rejected:
         return say("{told}.", told=message)
     rejected = say_many("{count:,} row could not be read", "{count:,} rows could not be read", counts.rejected)
     return say("{told}; {rejected}.", told=message, rejected=rejected)
 
 
-def _removals(counts: Counts, articles: Message) -> Message:
+def _removals(run: Mapping[str, Any], counts: Counts, articles: Message) -> Message:
     if not counts.removed:
         return say("No duplicates were found among {articles}", articles=articles)
+    removed = part(part(run, "relations"), "removed") or {"exact": counts.exact, "near_duplicate": counts.near}
     return say_many(
-        "Of {articles}, {count:,} ({share}) was removed: {exact} and {near}",
-        "Of {articles}, {count:,} ({share}) were removed: {exact} and {near}",
+        "Of {articles}, {count:,} ({share}) was removed: {relations}",
+        "Of {articles}, {count:,} ({share}) were removed: {relations}",
         counts.removed,
         articles=articles,
         share=percent(counts.removed, counts.rows),
-        exact=say_many("{count:,} exact copy", "{count:,} exact copies", counts.exact),
-        near=say_many("{count:,} near copy", "{count:,} near copies", counts.near),
+        relations=listed(list(_by_relation(removed))),
     )
+
+
+def _by_relation(removed: Mapping[str, int]) -> Iterator[Message]:
+    """Yield the numbers of removed articles by relation, the closest relation first."""
+    number = defaultdict(int, removed)
+    counted = {
+        "exact": say_many("{count:,} exact duplicate", "{count:,} exact duplicates", number["exact"]),
+        "near_duplicate": say_many("{count:,} near-duplicate", "{count:,} near-duplicates", number["near_duplicate"]),
+        "excerpt": say_many("{count:,} excerpt", "{count:,} excerpts", number["excerpt"]),
+        "compilation": say_many("{count:,} compilation", "{count:,} compilations", number["compilation"]),
+        "version": say_many("{count:,} other version", "{count:,} other versions", number["version"]),
+        "partial": say_many("{count:,} partial copy", "{count:,} partial copies", number["partial"]),
+        "template": say_many("{count:,} form", "{count:,} forms", number["template"]),
+        "quotation": say_many("{count:,} quotation", "{count:,} quotations", number["quotation"]),
+        "reworded": say_many("{count:,} reworded article", "{count:,} reworded articles", number["reworded"]),
+    }
+    return (message for relation, message in counted.items() if number[relation])
 
 
 def percent(share: float, whole: float) -> str:

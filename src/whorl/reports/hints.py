@@ -180,8 +180,8 @@ def hint_of_check(copies: int, matched: int) -> Message | None:
     if matched <= copies:
         return None
     return say_many(
-        "{count:,} article shares text with others and is no copy of any: `whorl compare` shows what they share",
-        "{count:,} articles share text with others and are no copies of any: `whorl compare` shows what they share",
+        "{count:,} article shares text with others, too little to join a cluster: `whorl compare` shows the passages",
+        "{count:,} articles share text with others, too little to join a cluster: `whorl compare` shows the passages",
         matched - copies,
     )
 

@@ -33,7 +33,7 @@ def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
     chosen = [(name, values[name]) for name in _RECIPE if values.get(name) is not None]
     first = duplicates.slice(0, ROWS).select(_REMOVED).to_pylist()
     return card(
-        translated(sentence(counts)),
+        translated(sentence(run)),
         [*((translated(name), value) for name, value in facts), *chosen],
         columns=_REMOVED,
         rows=[[row[name] for name in _REMOVED] for row in first],

@@ -4,7 +4,7 @@ Shared passages are underlined as well as colored, so that they survive NO_COLOR
 parsed as Rich markup, and characters that move the cursor or reorder a line are shown by name.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -34,12 +34,6 @@ _STYLES = {
     "deleted": "bold red strike",
 }
 _MARKS = {"homophones": "[{}]", "replaced": "[{}]", "inserted": "{+{}+}", "deleted": "[-{}-]"}
-_KINDS = (
-    ("kept", say("kept"), "cyan"),
-    ("near", say("near"), "yellow"),
-    ("exact", say("exact"), "red"),
-    ("rejected", say("rejected"), "bright_black"),
-)
 
 _FOLDERS = {"kept": say("kept"), "rejected": say("rejected")}
 
@@ -51,7 +45,7 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
         run: content of `run.json`; any key may be missing.
     """
     counts = Counts.of(run)
-    blocks: list[RenderableType] = [message_text(sentence(counts), "bold"), Text(), _count_table(counts)]
+    blocks: list[RenderableType] = [message_text(sentence(run), "bold"), Text(), _count_table(run, counts)]
     remarks = list(keeping(run, hints=False))
     if remarks:
         blocks += [Text(), *(Text(visible(translated(remark)), "dim") for remark in remarks)]
@@ -184,17 +178,28 @@ def _label(number: int, passage: Passage, *, numbered: bool) -> Text:
     return Text(f"#{number} {' · '.join(map(translated, parts))}", style="dim")
 
 
-def _count_table(counts: Counts) -> Spoken:
+def _count_table(run: Mapping[str, Any], counts: Counts) -> Spoken:
     table = new_grid()
     table.add_column()
     for _ in range(2):
         table.add_column(justify="right")
     table.add_row(say("rows"), f"{counts.rows:,}")
-    for kind, name, colour in _KINDS:
-        number: int = getattr(counts, kind)
+    for name, number, colour in _outcomes(run, counts):
         table.add_row(name, f"{number:,}", percent(number, counts.rows), _bar(number, counts.rows, colour))
     table.add_row(say("clusters"), f"{counts.clusters:,}")
     return table
+
+
+def _outcomes(run: Mapping[str, Any], counts: Counts) -> Iterator[tuple[Message | str, int, str]]:
+    """Yield the outcomes of the rows with numbers and colors; removals by relation, if the run has relations."""
+    yield say("kept"), counts.kept, "cyan"
+    removed = part(part(run, "relations"), "removed")
+    for relation, number in removed.items():
+        yield RELATIONS.get(relation, relation), number, "red" if relation == "exact" else "yellow"
+    if not removed:
+        yield say("near"), counts.near, "yellow"
+        yield say("exact"), counts.exact, "red"
+    yield say("rejected"), counts.rejected, "bright_black"
 
 
 def _bar(number: int, whole: int, colour: str) -> Text:
@@ -209,10 +214,7 @@ def _place_table(run: Mapping[str, Any]) -> Spoken:
     table.add_column(overflow="fold")
     for name, place in outputs(run):
         table.add_row(Text(visible(translated(_FOLDERS.get(name, name)))), Text(visible(place)))
-    relations = part(run, "relations")
-    for relation, number in part(relations, "removed").items():
-        table.add_row(RELATIONS.get(relation, relation), f"{number:,}")
-    for relation, number in part(relations, "linked").items():
+    for relation, number in part(part(run, "relations"), "linked").items():
         kept = say("kept and linked: {relation}", relation=RELATIONS.get(relation, relation))
         table.add_row(kept, f"{number:,}")
     notices = part(run, "boilerplate").get("count")

@@ -213,7 +213,7 @@ class Reader(MonitoringReader, Protocol):
         ...
 
     def counts(self) -> dict[str, int]:
-        """Return the number of rows of each kind, and the bytes on disk."""
+        """Return the number of rows of each kind, of clusters with two documents or more, and the bytes on disk."""
         ...
 
 

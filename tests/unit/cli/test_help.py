@@ -62,6 +62,8 @@ COMMANDS = (
     "user add",
     "user list",
     "user remove",
+    "doctor",
+    "selftest",
     "completion",
 )
 GROUPS = {"attribute", "eval", "evidence", "key", "library", "user"}
@@ -136,6 +138,8 @@ OPTIONS = {
     "user add": ["--role", "--libraries", "--json"],
     "user list": ["--json"],
     "user remove": ["--json"],
+    "doctor": ["--json"],
+    "selftest": ["--json"],
     "completion": [],
     "methods": ["--threshold"],
     "segment": [
@@ -198,6 +202,15 @@ def test_help_is_never_cut_off(arguments: tuple[str, ...], columns: int) -> None
     assert "…" not in page(*arguments, columns=columns).replace("[…]", "")  # the default of --mask
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_an_option_is_one_line(command: str) -> None:
+    declared: typer.core.TyperCommand = typer.main.get_command(build_app())
+    for name in command.split():
+        declared = declared.commands[name]
+    long = [parameter.opts[0] for parameter in declared.params if len(getattr(parameter, "help", "") or "") > 135]
+    assert [name for name in long if name.startswith("-")] == []
+
+
 def test_help_of_the_program_teaches() -> None:
     text = page()
     for command in COMMANDS:
@@ -210,8 +223,28 @@ def test_help_of_the_program_teaches() -> None:
 def test_help_states_the_defaults_of_the_recipe() -> None:
     words = " ".join(page("dedup", columns=200).replace("│", " ").split())
     recipe = Recipe()
-    for value in (recipe.method, recipe.threshold, recipe.keep, *recipe.text):
+    for value in (recipe.method, recipe.keep, *recipe.text):
         assert f"(default: {value})" in words
+    assert f"(default: by method; {recipe.threshold} for {recipe.method})" in words
+
+
+@pytest.mark.parametrize(("language", "panels"), [("en", ["Corpora", "Library"]), ("zh", ["语料", "文章库"])])
+def test_commands_are_grouped_by_purpose(language: str, panels: list[str]) -> None:
+    text = page("--lang", language)
+    titles = re.findall(r"^╭─ (\S.*?) ─", text, re.MULTILINE)
+    assert len(titles) == len(set(titles)) == 8
+    assert set(panels) <= set(titles)
+    assert all(command.rich_help_panel for command in typer.main.get_command(build_app()).commands.values())
+
+
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [("dedupe", "dedup"), ("plagiarism", "compare"), ("search", "check"), ("libary", "library")],
+)
+def test_a_wrong_command_suggests_the_right_one(word: str, command: str) -> None:
+    done = CliRunner().invoke(build_app(), [word, "--lang", "en"])
+    assert done.exit_code == 2
+    assert f"Did you mean '{command}'?" in done.output
 
 
 def test_without_a_command_the_help_is_shown() -> None:

@@ -139,6 +139,12 @@ def test_adding_again_changes_nothing(library: Library) -> None:
     }
 
 
+def test_statistics_count_the_clusters_that_are_listed(library: Library) -> None:
+    library.add([row("a", article(1)), row("b", edited(article(1), 2)), row("c", article(2)), row("d", article(2))])
+    library.add([row("e", article(3))])
+    assert (library.stats()["clusters"], len(library.clusters())) == (2, 2)
+
+
 def test_what_is_told_of_a_known_document_is_kept(library: Library) -> None:
     library.add(row("a", article(1), title="甲", source="甲报", first_seen_at="2026-01-01", views=7))
     library.add(row("a", article(1), title="乙", author="王", url="https://example.org/2", first_seen_at="2026-01-03"))

@@ -1,30 +1,44 @@
+from typing import Any
+
 import pytest
 
 from whorl.reports.figures import Counts, change, duration, percent, sentence, size, threshold, worded
 
 
-def _counts(**numbers: int) -> Counts:
-    return Counts.of({"counts": numbers})
+def _run(**numbers: int) -> dict[str, Any]:
+    return {"counts": numbers}
 
 
 def test_sentences_say_what_was_removed() -> None:
-    counts = _counts(rows=12_345, kept=9_997, duplicates=2_345, exact=1_200, near=1_145, rejected=3)
-    assert sentence(counts).to("zh") == "12,345 篇中删去 2,345 篇（19.0%）：完全重复 1,200，近似 1,145；读取失败 3。"
-    assert sentence(counts) == (
-        "Of 12,345 articles, 2,345 (19.0%) were removed: 1,200 exact copies and 1,145 near copies; "
+    run = _run(rows=12_345, kept=9_997, duplicates=2_345, exact=1_200, near=1_145, rejected=3)
+    assert sentence(run).to("zh") == (
+        "12,345 篇中删去 2,345 篇（19.0%）：完全重复 1,200 篇、近似重复 1,145 篇；读取失败 3。"
+    )
+    assert sentence(run) == (
+        "Of 12,345 articles, 2,345 (19.0%) were removed: 1,200 exact duplicates, 1,145 near-duplicates; "
         "3 rows could not be read."
     )
 
 
+def test_the_sentence_and_the_counts_name_the_same_relations() -> None:
+    removed = {"exact": 6, "near_duplicate": 26, "excerpt": 15}
+    run = _run(rows=91, kept=44, duplicates=47, exact=5, near=42) | {"relations": {"removed": removed}}
+    assert (Counts.of(run).exact, Counts.of(run).near) == (6, 41)
+    assert sentence(run) == (
+        "Of 91 articles, 47 (51.6%) were removed: 6 exact duplicates, 26 near-duplicates, 15 excerpts."
+    )
+    assert sentence(run).to("zh") == "91 篇中删去 47 篇（51.6%）：完全重复 6 篇、近似重复 26 篇、摘录 15 篇。"
+
+
 def test_sentences_of_small_runs() -> None:
-    assert sentence(_counts(rows=3, kept=3)).to("zh") == "3 篇中没有发现重复。"
-    assert sentence(_counts(rows=1, kept=1)) == "No duplicates were found among 1 article."
-    assert sentence(_counts(rows=2, exact=1)).endswith("was removed: 1 exact copy and 0 near copies.")
-    assert sentence(_counts()) == "No articles were read."
+    assert sentence(_run(rows=3, kept=3)).to("zh") == "3 篇中没有发现重复。"
+    assert sentence(_run(rows=1, kept=1)) == "No duplicates were found among 1 article."
+    assert sentence(_run(rows=2, exact=1)).endswith("was removed: 1 exact duplicate.")
+    assert sentence(_run()) == "No articles were read."
 
 
 def test_duplicates_that_are_not_exact_are_near() -> None:
-    assert _counts(rows=9, duplicates=5, exact=2).near == 3
+    assert Counts.of(_run(rows=9, duplicates=5, exact=2)).near == 3
 
 
 @pytest.mark.parametrize(

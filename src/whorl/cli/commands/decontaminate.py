@@ -71,8 +71,7 @@ AgainstText = Annotated[
     typer.Option(
         metavar="FIELD,...",
         rich_help_panel=READING,
-        help="Fields of the items: question, choices, answer, passage; FIELD=COLUMN for columns with other names. "
-        "(default: columns with usual names)",
+        help="Fields of the items, as FIELD=COLUMN: question, choices, answer, passage. (default: usual columns)",
     ),
 ]
 AgainstId = Annotated[
@@ -92,8 +91,7 @@ ActionOption = Annotated[
     typer.Option(
         "--action",
         metavar="report|tag|cut|drop",
-        help="What to do with contaminated documents: only report them, tag them in a column, cut the sentences of the "
-        "item, or drop the document. All other rows keep their bytes.",
+        help="Report contaminated documents, tag them in a column, cut the sentences of the item, or drop them.",
     ),
 ]
 By = Annotated[
@@ -115,8 +113,7 @@ OnError = Annotated[
     typer.Option(
         metavar="auto|skip|stop",
         rich_help_panel=READING,
-        help="Set unreadable rows and files aside (skip), or stop at the first (stop). auto sets them aside, and exits "
-        "with 3 if an input has no readable row.",
+        help="Skip unreadable rows and files, or stop at the first; auto fails if an input has no readable row.",
     ),
 ]
 SaveIndex = Annotated[

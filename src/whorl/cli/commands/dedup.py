@@ -56,8 +56,7 @@ InsideToo = Annotated[
     typer.Option(
         metavar="UNIT",
         rich_help_panel=REPETITION,
-        help="Then also remove text that is repeated within and across the remaining documents: lines, sentences, "
-        "paragraphs or passages; see `whorl strip`.",
+        help="Then also remove repeated lines, sentences, paragraphs or passages; see `whorl strip`.",
     ),
 ]
 SHARDS = "Shards, on machines with a shared folder"
@@ -65,6 +64,21 @@ _LISTED = 10
 
 DEDUP_EPILOG = Epilog(
     advice(),
+    Section(
+        say("Rules of --keep"),
+        [
+            ("auto", say("earliest if at least half of the articles have a date, else longest")),
+            ("earliest, latest", say("by the date")),
+            ("longest", say("the longest text")),
+            ("best", say("complete, clean, then long")),
+            ("first", say("in the order of the input")),
+            ("COLUMN", say("highest number or date in this column")),
+        ],
+    ),
+    Section(
+        say("Relations of --remove"),
+        ["exact, near_duplicate, excerpt, compilation, version, partial, template, quotation, reworded"],
+    ),
     examples(
         "whorl dedup news.jsonl -o clean",
         "whorl dedup 'corpus/**/*.parquet' -o clean --text title,body --id url",
@@ -127,8 +141,7 @@ Date = Annotated[
     typer.Option(
         metavar="COLUMN",
         rich_help_panel=READING,
-        help="Column of dates, for --keep earliest or latest, and to report the cost of each rule. "
-        "(default: usual date columns, and the dates of pages)",
+        help="Column of dates, for --keep earliest or latest. (default: usual date columns, and the dates of pages)",
     ),
 ]
 OnError = Annotated[
@@ -136,8 +149,7 @@ OnError = Annotated[
     typer.Option(
         metavar="auto|skip|stop",
         rich_help_panel=READING,
-        help="Move unreadable rows and files to OUT/rejected (skip), or stop at the first (stop). "
-        "auto skips them and exits with 3 if an input has no readable row.",
+        help="Skip unreadable rows and files, or stop at the first; auto fails if an input has no readable row.",
     ),
 ]
 Keep = Annotated[
@@ -145,9 +157,7 @@ Keep = Annotated[
     typer.Option(
         metavar="RULE",
         rich_help_panel=JUDGEMENT,
-        help="Which duplicate to keep: earliest, latest, longest, best (complete, clean, then long), "
-        "first, the name of a column of numbers or dates, highest first, or auto: earliest if at "
-        "least half of the articles have a date, else longest. (default: auto)",
+        help="Which duplicate to keep: earliest, latest, longest, best, first, auto or a column. (default: auto)",
     ),
 ]
 Changes = Annotated[
@@ -155,8 +165,7 @@ Changes = Annotated[
     typer.Option(
         "--changes",
         rich_help_panel=JUDGEMENT,
-        help="Compare each removed text with the kept one to report the kind of copy and the changes. "
-        "(default: only for methods that measure copied text)",
+        help="Report how each removed text differs from the kept one. (default: for methods that measure copied text)",
     ),
 ]
 Remove = Annotated[
@@ -164,9 +173,7 @@ Remove = Annotated[
     typer.Option(
         metavar="RELATION,...",
         rich_help_panel=JUDGEMENT,
-        help="Relations whose documents are removed: exact, near_duplicate, excerpt, compilation, "
-        "version, partial, template, quotation, reworded. Documents with other relations are "
-        "kept and linked. (default: exact,near_duplicate,excerpt)",
+        help="Relations whose documents are removed; all others are linked. (default: exact,near_duplicate,excerpt)",
     ),
 ]
 MostLinks = Annotated[
@@ -200,8 +207,7 @@ Against = Annotated[
     typer.Option(
         metavar="REFERENCE",
         rich_help_panel=JUDGEMENT,
-        help="Also remove documents that are in this corpus, library or earlier OUT, which is not "
-        "modified; repeatable. The recipe of a library is used.",
+        help="Also remove documents that this corpus, library or earlier OUT has; repeatable.",
     ),
 ]
 StageName = Literal["sketch", "group", "decide", "write"]

@@ -39,7 +39,7 @@ EVAL_EPILOG = Epilog(
             ("copy_id, sources [kind, passages]", say("copies with their sources")),
         ],
     ),
-    Section(say("A pair is found if"), [say("at most one document of the pair is kept")]),
+    Section(say("A pair is found if"), [say("both documents are in one cluster, or linked if the links are judged")]),
     paragraph(say("`whorl eval truth --help` lists all options.")),
 )
 DEFAULT = "truth"

@@ -62,8 +62,7 @@ Hot = Annotated[
         min=2,
         metavar="N",
         rich_help_panel=JUDGEMENT,
-        help="Align a passage in more documents than this with its earliest witnesses only; all are in its "
-        "cluster. (default: 20 from 10,000 documents on, more in smaller corpora)",
+        help="Align a passage in more documents than this with its earliest witnesses only. (default: by corpus size)",
     ),
 ]
 Noisy = Annotated[

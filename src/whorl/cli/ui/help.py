@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -43,12 +43,18 @@ def _panels(command: Any, context: Any) -> Iterator[Panel]:
     for title, parameters in panels.items():
         if parameters:
             yield _panel(title, map(_parameter, parameters))
-    commands = getattr(command, "commands", {})
-    if commands:
-        rows = (
-            ("", Text(name, "bold cyan"), "", _text(child.short_help or child.help)) for name, child in commands.items()
-        )
-        yield _panel(translated(say("Commands")), rows)
+    yield from _command_panels(getattr(command, "commands", {}))
+
+
+def _command_panels(commands: Mapping[str, Any]) -> Iterator[Panel]:
+    """Yield the panels of commands; their names have the same width in all panels."""
+    width = max(map(len, commands), default=0)
+    panels: dict[str, list[tuple[RenderableType, ...]]] = {}
+    for name, child in commands.items():
+        row = ("", Text(name.ljust(width), "bold cyan"), "", _text(child.short_help or child.help))
+        panels.setdefault(child.rich_help_panel or translated(say("Commands")), []).append(row)
+    for title, rows in panels.items():
+        yield _panel(title, rows)
 
 
 def _panel(title: str, rows: Iterable[tuple[RenderableType, ...]]) -> Panel:

@@ -24,8 +24,7 @@ MinLength = Annotated[
     typer.Option(
         metavar="N",
         rich_help_panel=REPETITION,
-        help="Minimum length: letters, where a Han character and the like count as three, or tokens, such as "
-        "'20 tokens'. (default: 60, passages 150)",
+        help="Minimum length in letters (a Han character is three), or '20 tokens'. (default: 60, passages 150)",
     ),
 ]
 Repeats = Annotated[
@@ -36,8 +35,7 @@ Per = Annotated[
     typer.Option(
         metavar="COLUMN",
         rich_help_panel=REPETITION,
-        help="Only compare documents with the same value in this column, such as a site; an address counts as its "
-        "host.",
+        help="Only compare documents with the same value in this column; an address counts as its host.",
     ),
 ]
 KeepOccurrence = Annotated[
@@ -45,8 +43,7 @@ KeepOccurrence = Annotated[
     typer.Option(
         metavar="RULE",
         rich_help_panel=REPETITION,
-        help="Whose occurrence stays: that of the earliest, latest, longest, best or first document, of the highest in "
-        "a column, or none. (default: earliest if at least half of the articles have a date, else longest)",
+        help="Text to keep: earliest, latest, longest, best, first, a column, or none. (default: earliest or longest)",
     ),
 ]
 ActionOption = Annotated[
@@ -82,8 +79,7 @@ RepetitionMode = Annotated[
         "--repetition",
         metavar="measure|filter",
         rich_help_panel=REPETITION,
-        help="Measure the repetition within each document (measure), or first drop documents above the limits of "
-        "Gopher (filter).",
+        help="Measure the repetition within each document, or first drop those above the limits of Gopher.",
     ),
 ]
 

@@ -39,6 +39,21 @@ COMPLETION = "_WHORL_COMPLETE"
 COMMAND_LINE = "whorl.command_line"
 """Key of the command line in the context metadata."""
 
+SYNONYMS = {
+    "clean": "dedup",
+    "contamination": "decontaminate",
+    "crawl": "watch",
+    "deduplicate": "dedup",
+    "diff": "compare",
+    "find": "check",
+    "plagiarism": "compare",
+    "query": "check",
+    "search": "check",
+    "server": "serve",
+    "similarity": "compare",
+}
+"""Commands by words that people use for them."""
+
 _LANG = re.compile("--lang(=|$)")
 _HELP = "Show this message and exit."
 _USAGE = "Usage: "
@@ -101,6 +116,16 @@ class DefaultGroup(Group):
 
 class Program(Group):
     """The main program, which chooses the language: by ``--lang`` at any position, or as `whorl.spoken` does."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; for a word that people use for it, suggest its name."""
+        try:
+            return super().resolve_command(ctx, args)
+        except typer.TyperException as mistake:
+            name = SYNONYMS.get(args[0]) if args else None
+            if name is not None and hasattr(mistake, "message"):
+                mistake.message = f"No such command {args[0]!r}. Did you mean {name!r}?"
+            raise
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the options before the command name, and keep the command line for options that depend on others."""
@@ -197,7 +222,10 @@ def translate(command: TyperCommand | TyperGroup) -> None:
 def _places(command: Any) -> Iterator[tuple[Any, str]]:
     """Yield all objects with a text, with the name of the attribute."""
     for member in _commands(command):
-        texts = [(member, name) for name in ("help", "short_help", "options_metavar", "subcommand_metavar")]
+        texts = [
+            (member, name)
+            for name in ("help", "short_help", "options_metavar", "subcommand_metavar", "rich_help_panel")
+        ]
         texts += [(parameter, name) for parameter in member.params for name in ("help", "rich_help_panel")]
         yield from ((holder, name) for holder, name in texts if getattr(holder, name, None))
 

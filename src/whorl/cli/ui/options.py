@@ -79,7 +79,7 @@ Threshold = Annotated[
     typer.Option(
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="Minimum similarity of a duplicate, in (0, 1]. (default: 0.8)",
+        help="Minimum similarity of a duplicate, in (0, 1]. (default: by method; 0.8 for minhash)",
     ),
 ]
 Verify = Annotated[
@@ -87,8 +87,7 @@ Verify = Annotated[
     typer.Option(
         metavar="MEASURE",
         rich_help_panel=JUDGEMENT,
-        help="The exact measure to reach: copied, jaccard, containment, cosine, euclidean or edit; "
-        "none for the rule of the method only.",
+        help="Exact measure to reach: copied, jaccard, containment, cosine, euclidean, edit, or none.",
     ),
 ]
 VerifyThreshold = Annotated[
@@ -121,8 +120,7 @@ UserDictionary = Annotated[
     typer.Option(
         "--user-dict",
         metavar="FILE",
-        help="Additional words for the dictionary of jieba, one per line: word, frequency, tag; the "
-        "last two are optional.",
+        help="Words to add to the dictionary of jieba, one a line: word, and optionally frequency and tag.",
     ),
 ]
 Hmm = Annotated[

@@ -309,7 +309,7 @@ class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
             "notices": NOTICES,
         }
         counted = {name: self.alive(kind) for name, kind in kinds.items()}
-        counted["clusters"] = len({row["cluster"] for row in self.scan(CONTENTS, ["cluster"])})
+        counted["clusters"] = len(self.cluster_sizes(2, None, None))
         sizes = self._database.command("dbStats")
         return counted | {"bytes": int(sizes["storageSize"] + sizes["indexSize"])}
 

@@ -345,7 +345,8 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
             "notices": "notice",
         }
         counted = {name: self.number(f"SELECT count(*) FROM {table}") for name, table in tables.items()}
-        counted["clusters"] = self.number("SELECT count(DISTINCT cluster) FROM content")
+        shared = "SELECT cluster FROM content GROUP BY cluster HAVING sum(members) > 1"
+        counted["clusters"] = self.number(f"SELECT count(*) FROM ({shared}) AS shared")
         return counted | {"bytes": self.number(self._dialect.bytes)}
 
     def json_faults(self) -> tuple[int, int]:

@@ -315,7 +315,8 @@ class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
             "notices": "notice",
         }
         counted = {name: self.number(f"SELECT count(*) FROM {table}") for name, table in tables.items()}
-        counted["clusters"] = self.number("SELECT count(DISTINCT cluster) FROM content")
+        shared = "SELECT cluster FROM content GROUP BY cluster HAVING sum(members) > 1"
+        counted["clusters"] = self.number(f"SELECT count(*) FROM ({shared}) AS shared")
         pages, size = self.number("PRAGMA page_count"), self.number("PRAGMA page_size")
         return counted | {"bytes": pages * size}
 

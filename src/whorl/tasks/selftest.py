@@ -1,0 +1,104 @@
+"""Run the public test vectors of the specification on this installation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from whorl import _core
+from whorl.fingerprints import Fingerprints, family
+from whorl.matching.verify import overlap
+from whorl.tasks.library.versions import Versions, versions
+from whorl.types.comparison import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class SelfCheck(Plain):
+    """The test vectors of one method or function.
+
+    Attributes:
+        name: the method, or `digest` or `similarity`.
+        parameters: parameters of the method.
+        vectors: number of vectors.
+        failures: names of the texts whose values differ.
+    """
+
+    name: str
+    parameters: dict[str, Any]
+    vectors: int
+    failures: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTest(Plain):
+    """Result of the test vectors.
+
+    Attributes:
+        versions: the versions that were tested.
+        passed: True if every value equals the specified one.
+        checks: one for each method and choice of parameters.
+    """
+
+    versions: Versions
+    passed: bool
+    checks: tuple[SelfCheck, ...]
+
+
+def specified() -> Any:
+    """Return the test vectors: texts, digests, overlaps, and the keys of each method."""
+    return json.loads(files("whorl.tasks").joinpath("vectors.json").read_text(encoding="utf-8"))
+
+
+def selftest(vectors: Any = None) -> SelfTest:
+    """Compare the fingerprints, digests and similarities of this installation with those of the specification.
+
+    Args:
+        vectors: other test vectors of the same form as `specified`.
+    """
+    recorded = vectors or specified()
+    checks = (_digests(recorded), _similarities(recorded), *_methods(recorded))
+    return SelfTest(versions(), not any(check.failures for check in checks), checks)
+
+
+def _digests(recorded: Any) -> SelfCheck:
+    digests = recorded["digests"]
+    prints = Fingerprints.from_buffers(_core.exact([recorded["texts"][name] for name in digests]))
+    values = [f"{high:016x}{low:016x}" for low, high in prints.digests.tolist()]
+    failures = tuple(name for name, value in zip(digests, values, strict=True) if digests[name] != value)
+    return SelfCheck("digest", {"fold": recorded["fold"]}, len(digests), failures)
+
+
+def _similarities(recorded: Any) -> SelfCheck:
+    failures = []
+    for vector in recorded["overlaps"]:
+        figure = overlap(recorded["texts"][vector["a"]], recorded["texts"][vector["b"]], vector["shingle"])
+        if [figure.shared, figure.united] != vector["shared_and_united"]:
+            failures.append(f"{vector['a']} / {vector['b']}")
+    return SelfCheck("similarity", {}, len(recorded["overlaps"]), tuple(failures))
+
+
+def _methods(recorded: Any) -> Iterator[SelfCheck]:
+    for check in recorded["checks"]:
+        method, parameters, expected = check["method"], check["parameters"], check["keys"]
+        failures = tuple(
+            name
+            for name, keys in expected.items()
+            if _keys(method, parameters, recorded["texts"][name]) != sorted(set(keys))
+        )
+        yield SelfCheck(method, parameters, len(expected), failures)
+
+
+def _keys(method: str, parameters: dict[str, Any], text: str) -> list[str]:
+    """Return the sorted keys of a text; the vectors of minhash name bands and rows, which the method derives."""
+    if method == "minhash":
+        sizes = (parameters[name] for name in ("shingle", "values", "bands", "rows"))
+        prints = Fingerprints.from_buffers(_core.minhash([text], *sizes))
+    else:
+        prints = family(method, **parameters).fingerprint([text])
+    return sorted({f"{key:016x}" for key in prints.keys.tolist()})
+
+
+__all__ = ["SelfCheck", "SelfTest", "selftest", "specified"]
