@@ -68,6 +68,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.decontaminate import DECONTAMINATE_EPILOG, decontaminate
     from whorl.cli.commands.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.commands.explain import EXPLAIN_EPILOG, explain
+    from whorl.cli.commands.fingerprint import FINGERPRINT_EPILOG, fingerprint
     from whorl.cli.commands.hot import HOT_EPILOG, hot
     from whorl.cli.commands.idf import IDF_EPILOG, idf
     from whorl.cli.commands.methods import methods
@@ -104,6 +105,7 @@ def build_app() -> typer.Typer:
     _add(app, methods, "List the methods, or explain one.")
     _add(app, segment, "Segment texts into words.", SEGMENT_EPILOG)
     _add(app, idf, "Count word frequencies in a corpus.", IDF_EPILOG)
+    _add(app, fingerprint, "Write fingerprints for other databases.", FINGERPRINT_EPILOG)
     app.add_typer(_evaluation())
     _add(app, add, "Add articles to a library and report copies.", ADD_EPILOG)
     _add(app, check, "Check articles against a library.", CHECK_EPILOG)
