@@ -262,6 +262,7 @@ def _library() -> typer.Typer:
     group.callback()(_ready(_group))
     _add(group, library.list_articles, name="list")
     for command in (
+        library.create,
         library.clusters,
         library.zone,
         library.trace,

@@ -89,11 +89,12 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def state_folder(place: str) -> Path:
+def state_folder(place: str, *, create: bool = False) -> Path:
     """Return the folder of the service state: within the folder of its first library, or the folder itself.
 
     Args:
         place: folder of a library, or a separate folder for the state.
+        create: the library does not exist yet, and will be created in the folder.
 
     Raises:
         InputError: the folder does not exist.
@@ -102,7 +103,9 @@ def state_folder(place: str) -> Path:
     if on_server(place):
         problem = say("{library} has no folder for keys, users and jobs", library=masked(place))
         raise UsageError(problem, hint=say("choose a folder for them: `state`"))
-    folder = Path(place)
+    folder = Path(place.removeprefix("sqlite:"))
+    if create and not exists(place):
+        return folder / FOLDER
     if not folder.is_dir():
         raise InputError(
             say("no library at {folder}", folder=folder), hint=say("check the path; `whorl add` creates a library")

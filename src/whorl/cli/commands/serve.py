@@ -17,6 +17,10 @@ SERVE_EPILOG = Epilog(
         ("whorl user add newsroom mei --role reviewer", say("somebody who signs in")),
         ("whorl serve newsroom --host 0.0.0.0", say("for other machines")),
         ("whorl serve ours=newsroom archive", say("several libraries")),
+        (
+            "whorl serve newsroom --create --first-key-file first-key --host 0.0.0.0",
+            say("from nothing, with the key of the first administrator"),
+        ),
     ),
     Section(
         say("Access"),
@@ -72,6 +76,16 @@ KeepDays = Annotated[
 ]
 
 
+Create = Annotated[bool, typer.Option("--create", help="Create libraries that do not exist.")]
+FirstKey = Annotated[
+    Path | None,
+    typer.Option(
+        "--first-key-file",
+        metavar="FILE",
+        help="Key of the first administrator, 32 characters or more; ignored once there was a key or a user. (default: "
+        "the environment variable WHORL_FIRST_KEY)",
+    ),
+]
 ReadersZone = Annotated[
     str | None,
     typer.Option(
@@ -96,6 +110,8 @@ def serve(
     reviewers: Reviewers = 1,
     zone: ReadersZone = None,
     keep_days: KeepDays = 0,
+    create: Create = False,
+    first_key_file: FirstKey = None,
 ) -> None:
     """Serve libraries over HTTP: an API for programs and a web console.
 
@@ -104,6 +120,7 @@ def serve(
     from whorl.release import missing_package
 
     try:
+        from whorl.service.beginning import first_secret
         from whorl.service.serving import serve as listen
         from whorl.service.settings import Settings, named, state_folder
     except ModuleNotFoundError as error:
@@ -111,10 +128,11 @@ def serve(
     from whorl.types.times import demand_zone
 
     addresses = named(libraries)
+    first_key = first_secret(first_key_file)
     listen(
         Settings(
             libraries=addresses,
-            state=str(state or state_folder(next(iter(addresses.values())))),
+            state=str(state or state_folder(next(iter(addresses.values())), create=create)),
             host=host,
             port=port,
             workers=workers,
@@ -126,7 +144,9 @@ def serve(
             reviewers=reviewers,
             zone=demand_zone(zone) if zone else "",
             keep_days=keep_days,
-        )
+        ),
+        create=create,
+        first_key=first_key,
     )
 
 

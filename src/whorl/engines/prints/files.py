@@ -230,8 +230,8 @@ def _schema(job: FingerprintJob) -> pa.Schema:
 def described_method(recipe: Recipe) -> dict[str, Any]:
     """Return the method with all parameters, and how many shared keys make two documents candidates."""
     described = recipe.as_dict()
-    shown = {name: described[name] for name in ("method", "parameters", "fields") if described.get(name)}
-    return shown | {"min_shared": min(judgement.family.min_shared for judgement in recipe.judgements())}
+    resolved = {name: described[name] for name in ("method", "parameters", "fields") if described.get(name)}
+    return resolved | {"min_shared": min(judgement.family.min_shared for judgement in recipe.judgements())}
 
 
 __all__ = ["METADATA", "FingerprintCounts", "FingerprintJob", "described_method", "write_fingerprints"]
