@@ -35,7 +35,7 @@ def test_head_of_a_stream_ends(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "known"),
+    ("method", "path", "parameter"),
     [
         ("GET", "/v1/libraries/news/documents?collecton=own", "collection"),
         ("GET", "/v1/libraries/news?limit=1", "lang"),
@@ -44,12 +44,12 @@ def test_head_of_a_stream_ends(client: httpx.Client) -> None:
         ("POST", "/v1/libraries/news/check/file?amung=own", "among"),
     ],
 )
-def test_an_unknown_query_parameter_is_refused(client: httpx.Client, method: str, path: str, known: str) -> None:
+def test_an_unknown_query_parameter_is_refused(client: httpx.Client, method: str, path: str, parameter: str) -> None:
     answer = client.request(method, path)
     assert answer.status_code == 400
     if method != "HEAD":
         assert answer.json()["code"] == "http"
-        assert known in answer.json()["hint"]
+        assert parameter in answer.json()["hint"]
 
 
 def test_the_language_is_a_parameter_of_all_requests(client: httpx.Client) -> None:

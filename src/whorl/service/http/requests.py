@@ -60,13 +60,13 @@ async def demand_known_parameters(request: Request) -> None:
     route = request.scope.get("route")
     if not request.query_params or not isinstance(route, APIRoute):
         return
-    known = _EVERYWHERE.union(_names(route.dependant))
-    unknown = sorted(set(request.query_params) - known)
+    permitted = _EVERYWHERE.union(_names(route.dependant))
+    unknown = sorted(set(request.query_params) - permitted)
     if unknown:
         raise RefusedError(
             400,
             say("unknown query parameter {name!r:.60}", name=unknown[0]),
-            say("use one of: {known}", known=", ".join(sorted(known))),
+            say("use one of: {known}", known=", ".join(sorted(permitted))),
         )
 
 
