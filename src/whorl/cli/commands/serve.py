@@ -29,8 +29,8 @@ SERVE_EPILOG = Epilog(
 )
 
 Libraries = Annotated[
-    list[str],
-    typer.Argument(metavar="LIB", show_default=False, help="Folders or addresses of libraries, or NAME=FOLDER."),
+    list[str] | None,
+    typer.Argument(metavar="[LIB]", show_default=False, help="Folders or addresses of libraries, or NAME=FOLDER."),
 ]
 Host = Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 chooses a free one.")]
@@ -76,6 +76,10 @@ KeepDays = Annotated[
 ]
 
 
+Tenants = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Folder of libraries that administrators create and delete over HTTP."),
+]
 Create = Annotated[bool, typer.Option("--create", help="Create libraries that do not exist.")]
 FirstKey = Annotated[
     Path | None,
@@ -97,7 +101,7 @@ ReadersZone = Annotated[
 
 
 def serve(
-    libraries: Libraries,
+    libraries: Libraries = None,
     host: Host = "127.0.0.1",
     port: Port = 8000,
     name: Names = None,
@@ -111,12 +115,14 @@ def serve(
     zone: ReadersZone = None,
     keep_days: KeepDays = 0,
     create: Create = False,
+    tenants: Tenants = None,
     first_key_file: FirstKey = None,
 ) -> None:
     """Serve libraries over HTTP: an API for programs and a web console.
 
     On shutdown it answers requests in progress; unfinished jobs continue at the next start.
     """
+    from whorl.errors import UsageError
     from whorl.release import missing_package
 
     try:
@@ -127,12 +133,16 @@ def serve(
         raise missing_package(say("the service needs {package}", package=error.name), "serve") from error
     from whorl.types.times import demand_zone
 
-    addresses = named(libraries)
+    addresses = named(libraries or ())
+    if not addresses and tenants is None:
+        raise UsageError(
+            say("no library is named"), hint=say("name a library, or a folder for tenants: --tenants FOLDER")
+        )
     first_key = first_secret(first_key_file)
     listen(
         Settings(
             libraries=addresses,
-            state=str(state or state_folder(next(iter(addresses.values())), create=create)),
+            state=str(state or (state_folder(next(iter(addresses.values())), create=create) if addresses else tenants)),
             host=host,
             port=port,
             workers=workers,
@@ -144,6 +154,7 @@ def serve(
             reviewers=reviewers,
             zone=demand_zone(zone) if zone else "",
             keep_days=keep_days,
+            tenants=str(tenants or ""),
         ),
         create=create,
         first_key=first_key,
