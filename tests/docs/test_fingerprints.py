@@ -7,12 +7,11 @@ import re
 import sys
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
-from tests.docs.test_readme import NEWSROOM, ROOT, blocks, run, transcripts, workplace
+from tests.docs.test_readme import NEWSROOM, ROOT, blocks, run, transcripts
 from tests.servers.shared import fresh, shared
 
 import whorl
@@ -30,8 +29,6 @@ def plain(value):
 Path("results.json").write_text(json.dumps({name: globals()[name] for name in RESULTS}, default=plain))
 """
 
-__all__ = ["workplace"]
-
 
 @pytest.fixture(scope="module")
 def prints() -> dict[str, set[int]]:
@@ -40,18 +37,20 @@ def prints() -> dict[str, set[int]]:
     return {row["id"]: set(row["keys"]) for row in table}
 
 
-@pytest.fixture(params=CHAPTERS)
-def results(request: pytest.FixtureRequest, workplace: Path) -> dict[str, Any]:
+@pytest.fixture(scope="module", params=CHAPTERS)
+def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Run the commands and recipes of a chapter, and return what they find and send."""
+    folder = tmp_path_factory.mktemp("recipes")
+    (folder / "examples").symlink_to(ROOT / "examples")
     for command, _ in transcripts(request.param):
-        run(command, workplace)
+        run(command, folder)
     fresh("postgresql")
     postgresql = shared("postgresql").fresh_database()  # type: ignore[attr-defined]
     program = "\n".join(blocks(request.param, "python"))
     program = program.replace("postgresql://localhost/news", postgresql)
     program = program.replace("redis://localhost:6379", fresh("redis"))
-    run([sys.executable, "-c", f"RESULTS = {RESULTS}\n{program}{TAIL}"], workplace)
-    result: dict[str, Any] = json.loads((workplace / "results.json").read_text(encoding="utf-8"))
+    run([sys.executable, "-c", f"RESULTS = {RESULTS}\n{program}{TAIL}"], folder)
+    result: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     return result
 
 
