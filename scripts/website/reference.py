@@ -22,7 +22,7 @@ from whorl.i18n import Language, looked_up, speaking, translated
 from whorl.recipe import PRESETS
 from whorl.tasks.methods import describe_method
 
-_BESIDE = ("whorl.polars", "whorl.compat.datasets", "whorl.compat.datatrove", "whorl.compat.nshash")
+_BESIDE = ("whorl.polars", "whorl.compat.datasets", "whorl.compat.datatrove", "whorl.compat.nshash", "whorl.testing")
 _TITLES = {
     "en": {
         "functions": "Functions",

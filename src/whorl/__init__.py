@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from whorl.tasks.evaluation.sample import sample, score
     from whorl.tasks.evidence.checks import verify_evidence
     from whorl.tasks.evidence.pack import pack_evidence
-    from whorl.tasks.fingerprint import fingerprint
+    from whorl.tasks.fingerprint import fingerprint, fingerprint_files
     from whorl.tasks.library.add import add_files, check_files
     from whorl.tasks.library.attribution import fit_attribution, trace
     from whorl.tasks.library.statistics import statistics
@@ -98,6 +98,7 @@ _HOMES = {
     "explain": "whorl.tasks.compare.explain",
     "explain_files": "whorl.tasks.compare.explain",
     "fingerprint": "whorl.tasks.fingerprint",
+    "fingerprint_files": "whorl.tasks.fingerprint",
     "fit_attribution": "whorl.tasks.library.attribution",
     "hot": "whorl.tasks.dedup.hot",
     "learn_boilerplate": "whorl.matching.boilerplate",
@@ -176,6 +177,7 @@ __all__ = [
     "explain",
     "explain_files",
     "fingerprint",
+    "fingerprint_files",
     "fit_attribution",
     "hot",
     "learn_boilerplate",

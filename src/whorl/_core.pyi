@@ -297,11 +297,20 @@ class HammingIndex:
         """Write the segments that the folder does not have yet."""
     def snapshot(self) -> Snapshot:
         """Take a snapshot of the current state."""
-    def add(self, words: ReadableBuffer, ids: ReadableBuffer | None, times: ReadableBuffer | None, merge: bool) -> None:
-        """Add codes with optional ids and times, one of each per code.
+    def add(
+        self,
+        words: ReadableBuffer,
+        ids: ReadableBuffer | None,
+        times: ReadableBuffer | None,
+        merge: bool,
+        payloads: tuple[ReadableBuffer, ReadableBuffer] | None = None,
+    ) -> None:
+        """Add codes with optional ids, times and payloads, one of each per code.
 
-        With `merge` false, large merges are deferred to `tidy`.
+        Payloads are given by their bytes and their ends. With `merge` false, large merges are deferred to `tidy`.
         """
+    def payloads(self, ids: ReadableBuffer) -> list[bytes | None]:
+        """Return the payload of each id; None without a code."""
     def tidy(self) -> bool:
         """Perform a pending merge.
 
@@ -384,12 +393,15 @@ class KeyIndex:
         ids: ReadableBuffer | None,
         times: ReadableBuffer | None,
         merge: bool,
+        payloads: tuple[ReadableBuffer, ReadableBuffer] | None = None,
     ) -> None:
         """Add documents.
 
-        Each has a number of consecutive keys, an id, and optionally a time. With `merge` false, large merges are
-        deferred to `tidy`.
+        Each has a number of consecutive keys, an id, and optionally a time and a payload, which are given by their
+        bytes and their ends. With `merge` false, large merges are deferred to `tidy`.
         """
+    def payloads(self, ids: ReadableBuffer) -> list[bytes | None]:
+        """Return the payload of each id; None without a document."""
     def tidy(self) -> bool:
         """Perform a pending merge.
 

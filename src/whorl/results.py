@@ -56,6 +56,7 @@ from whorl.tasks.evaluation.run import Evaluation, Recommendation
 from whorl.tasks.evaluation.sample import SampleResult, SampleScore
 from whorl.tasks.evidence.checks import CheckedEvidence
 from whorl.tasks.evidence.pack import PackedEvidence
+from whorl.tasks.fingerprint import FingerprintFile
 from whorl.tasks.library.add import AddRun, CheckRun
 from whorl.tasks.library.attribution import Fitted
 from whorl.tasks.library.statistics import Statistics
@@ -148,6 +149,7 @@ __all__ = [
     "Fields",
     "Figure",
     "Finding",
+    "FingerprintFile",
     "Fingerprints",
     "Fitted",
     "Flag",

@@ -64,6 +64,7 @@ PUBLIC = [
     "explain",
     "explain_files",
     "fingerprint",
+    "fingerprint_files",
     "fit_attribution",
     "hot",
     "learn_boilerplate",

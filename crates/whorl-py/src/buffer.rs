@@ -2,9 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 
-use pyo3::exceptions::PyBufferError;
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use whorl_core::index::segments::Payloads;
 
 /// Read-only bytes owned by Rust. `numpy.frombuffer` and `pyarrow.py_buffer` read them in place.
 #[pyclass(frozen)]
@@ -21,6 +23,12 @@ impl Buffer {
         values.iter().for_each(|&value| buffer.extend_from_slice(&bytes(value)));
         Self(buffer)
     }
+}
+
+/// Reads payloads from their bytes and their ends.
+pub fn payloads_of(py: Python<'_>, buffers: Option<(PyBuffer<u8>, PyBuffer<u64>)>) -> PyResult<Payloads> {
+    let Some((bytes, ends)) = buffers else { return Ok(Payloads::default()) };
+    Payloads::new(bytes.to_vec(py)?, ends.to_vec(py)?).map_err(PyValueError::new_err)
 }
 
 #[pymethods]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use whorl_core::index::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
 use whorl_core::index::segments::{Common as _, Window};
 use whorl_files::{Access, Failed, Home, Kinds, System};
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, payloads_of};
 use crate::refusals::{not_added, of_folder, refused};
 use crate::snapshot::Snapshot;
 use crate::threads::Compute;
@@ -100,9 +100,9 @@ impl HammingIndex {
         with!(self, index => Snapshot::of(py, index, Index::log, &self.home))
     }
 
-    /// Adds codes with optional ids and times, one of each per code. With `merge` false, large merges are deferred to
-    /// `tidy`.
-    #[pyo3(signature = (words, ids, times, merge))]
+    /// Adds codes with optional ids, times and payloads, one of each per code; payloads are given by their bytes and
+    /// their ends. With `merge` false, large merges are deferred to `tidy`.
+    #[pyo3(signature = (words, ids, times, merge, payloads=None))]
     fn add(
         &self,
         py: Python<'_>,
@@ -110,17 +110,22 @@ impl HammingIndex {
         ids: Option<PyBuffer<u64>>,
         times: Option<PyBuffer<i64>>,
         merge: bool,
+        payloads: Option<(PyBuffer<u8>, PyBuffer<u64>)>,
     ) -> PyResult<()> {
+        let payloads = payloads_of(py, payloads)?;
         let ids = ids.map(|ids| ids.to_vec(py)).transpose()?;
         let times = times.map(|times| times.to_vec(py)).transpose()?;
         with!(self, index => {
             let codes = codes(py, &words, index.design().bits())?;
-            py.compute(|| {
-                let log = index.log();
-                if merge { log.add(codes, ids, times) } else { log.append(codes, ids, times) }
-            })
-            .map_err(not_added)
+            py.compute(|| index.log().add_with(codes, (ids, times, payloads), merge)).map_err(not_added)
         })
+    }
+
+    /// Returns the payload of each id; None without a code.
+    fn payloads<'py>(&self, py: Python<'py>, ids: PyBuffer<u64>) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
+        let ids = ids.to_vec(py)?;
+        let payloads = with!(self, index => py.compute(|| index.log().payloads(&ids)).map_err(refused))?;
+        Ok(payloads.into_iter().map(|payload| payload.map(|bytes| PyBytes::new(py, &bytes))).collect())
     }
 
     /// Performs a pending merge. Returns True if there was one.

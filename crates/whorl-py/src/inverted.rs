@@ -6,12 +6,12 @@ use std::sync::Arc;
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use whorl_core::index::inverted::{Answer, Ask, Index, Keys, Segment};
 use whorl_core::index::segments::Window;
 use whorl_files::{Access, Failed, Home, Kinds, System};
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, payloads_of};
 use crate::refusals::{not_added, of_folder, refused};
 use crate::snapshot::Snapshot;
 use crate::threads::Compute;
@@ -56,9 +56,10 @@ impl KeyIndex {
         Snapshot::of(py, &self.index, Index::log, &self.home)
     }
 
-    /// Adds documents. Each has a number of consecutive keys, an id, and optionally a time. With `merge` false, large
-    /// merges are deferred to `tidy`.
-    #[pyo3(signature = (keys, counts, ids, times, merge))]
+    /// Adds documents. Each has a number of consecutive keys, an id, and optionally a time and a payload, which are given
+    /// by their bytes and their ends. With `merge` false, large merges are deferred to `tidy`.
+    #[expect(clippy::too_many_arguments, reason = "a column each")]
+    #[pyo3(signature = (keys, counts, ids, times, merge, payloads=None))]
     fn add(
         &self,
         py: Python<'_>,
@@ -67,15 +68,24 @@ impl KeyIndex {
         ids: Option<PyBuffer<u64>>,
         times: Option<PyBuffer<i64>>,
         merge: bool,
+        payloads: Option<(PyBuffer<u8>, PyBuffer<u64>)>,
     ) -> PyResult<()> {
         let (keys, counts) = (keys.to_vec(py)?, counts.to_vec(py)?);
+        let payloads = payloads_of(py, payloads)?;
         let ids = ids.map(|ids| ids.to_vec(py)).transpose()?;
         let times = times.map(|times| times.to_vec(py)).transpose()?;
         py.compute(|| {
             let (log, keys) = (self.index.log(), Keys::new(keys, &counts)?);
-            if merge { log.add(keys, ids, times) } else { log.append(keys, ids, times) }
+            log.add_with(keys, (ids, times, payloads), merge)
         })
         .map_err(not_added)
+    }
+
+    /// Returns the payload of each id; None without a document.
+    fn payloads<'py>(&self, py: Python<'py>, ids: PyBuffer<u64>) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
+        let ids = ids.to_vec(py)?;
+        let payloads = py.compute(|| self.index.log().payloads(&ids)).map_err(refused)?;
+        Ok(payloads.into_iter().map(|payload| payload.map(|bytes| PyBytes::new(py, &bytes))).collect())
     }
 
     /// Performs a pending merge. Returns True if there was one.

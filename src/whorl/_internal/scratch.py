@@ -41,9 +41,14 @@ class ScratchFolder:
         path: of the folder, which its user alone may read.
     """
 
-    def __init__(self) -> None:
-        sweep()
-        self._folder = tempfile.TemporaryDirectory(prefix=PREFIX)
+    def __init__(self, parent: str | None = None) -> None:
+        """Create the folder.
+
+        Args:
+            parent: the folder that contains it; None is the temporary folder of the system.
+        """
+        sweep(parent)
+        self._folder = tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent)
         self.path = Path(self._folder.name)
         self._lock = _lock(self.path)
 
@@ -60,13 +65,14 @@ class ScratchFolder:
         self.cleanup()
 
 
-def sweep(*, again: bool = False) -> None:
+def sweep(parent: str | None = None, *, again: bool = False) -> None:
     """Remove the folders of this user whose processes are gone, once in a process for each temporary folder.
 
     Args:
+        parent: the folder to search; None is the temporary folder of the system.
         again: also where this process has done so before.
     """
-    parent = tempfile.gettempdir()
+    parent = parent or tempfile.gettempdir()
     if sys.platform == "win32" or (parent in _swept and not again):
         return
     _swept.add(parent)

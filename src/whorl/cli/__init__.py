@@ -68,6 +68,7 @@ def build_app() -> typer.Typer:
     from whorl.cli.commands.decontaminate import DECONTAMINATE_EPILOG, decontaminate
     from whorl.cli.commands.dedup import DEDUP_EPILOG, dedup
     from whorl.cli.commands.explain import EXPLAIN_EPILOG, explain
+    from whorl.cli.commands.fingerprint import FINGERPRINT_EPILOG, fingerprint
     from whorl.cli.commands.hot import HOT_EPILOG, hot
     from whorl.cli.commands.idf import IDF_EPILOG, idf
     from whorl.cli.commands.installation import DOCTOR_EPILOG, SELFTEST_EPILOG, doctor, selftest
@@ -118,6 +119,7 @@ def build_app() -> typer.Typer:
     _add(app, methods, "List the methods, or explain one.", panel=LAB)
     _add(app, segment, "Segment texts into words.", SEGMENT_EPILOG, panel=LAB)
     _add(app, idf, "Count word frequencies in a corpus.", IDF_EPILOG, panel=LAB)
+    _add(app, fingerprint, "Write fingerprints for other databases.", FINGERPRINT_EPILOG, panel=LAB)
     _add(app, recommend, "Recommend a recipe for a corpus.", RECOMMEND_EPILOG, panel=LAB)
     app.add_typer(_evaluation(), rich_help_panel=LAB)
     _add(app, doctor, "Describe this installation.", DOCTOR_EPILOG, panel=PROGRAM)
@@ -263,6 +265,7 @@ def _library() -> typer.Typer:
     group.callback()(_ready(_group))
     _add(group, library.list_articles, name="list")
     for command in (
+        library.create,
         library.clusters,
         library.zone,
         library.trace,

@@ -51,6 +51,8 @@ class AsyncClient:
         language: language of error messages, "en" or "zh"; None is that of the service.
         timeout: seconds to wait for a response.
         tries: maximum number of attempts for a request that fails in transit or is rate-limited.
+        transport: a transport of httpx, for example with a proxy, client certificates or a service in memory; None
+            connects to the address.
 
     Raises:
         InputError: the service cannot be reached, or a text or file cannot be read with these options.
@@ -68,13 +70,14 @@ class AsyncClient:
         language: str | None = None,
         timeout: float = 30.0,
         tries: int = 3,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         headers = {"Accept": "application/json"}
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
         if language is not None:
             headers["Accept-Language"] = language
-        self._http = httpx.AsyncClient(base_url=address, headers=headers, timeout=timeout)
+        self._http = httpx.AsyncClient(base_url=address, headers=headers, timeout=timeout, transport=transport)
         self._library = library
         self._tries = max(1, tries)
 
@@ -111,6 +114,26 @@ class AsyncClient:
         articles = [{"text": source} if isinstance(source, str) else dict(source) for source in sources]
         body = {"text": text, "sources": articles, **options}
         return await self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
+
+    async def fingerprint(
+        self, texts: Iterable[str], method: str = "minhash", *, keys: str = "hex", signature: bool = False
+    ) -> list[dict[str, Any]]:
+        """Compute the fingerprint of each text: "digest", "length", "keys", "code", and "signature" if requested.
+
+        >>> prints = await client.fingerprint(["渔港的冰厂添了机器。", "渔港的冰厂，添了机器"])
+        >>> prints[0]["digest"] == prints[1]["digest"]
+        True
+
+        Args:
+            texts: the texts.
+            method: a fingerprint family or a preset.
+            keys: type of the keys: "hex", "uint64" or "int64".
+            signature: True to add signatures, in hexadecimal.
+        """
+        body = {"texts": list(texts), "method": method, "keys": keys, "signature": signature}
+        answer = await self._ask(dict[str, Any], Question("POST", "/v1/fingerprint", body=body))
+        prints: list[dict[str, Any]] = answer["texts"]
+        return prints
 
     async def check(self, text: str, *, at: datetime | str | None = None, collection: str | None = None) -> Report:
         """Check a text against the library without adding it. See `whorl.Library.check`.

@@ -181,6 +181,20 @@ class Resembling(Protocol):
 
 
 @runtime_checkable
+class Signing(Protocol):
+    """A method with a signature: a fixed number of values, of which two similar texts have many in common."""
+
+    def signatures(self, texts: Any, prints: Fingerprints) -> NDArray[np.uint8]:
+        """Return the signature of each text as bytes (n, width).
+
+        Args:
+            texts: the texts.
+            prints: their fingerprints.
+        """
+        ...
+
+
+@runtime_checkable
 class Indexed(Protocol):
     """A method with different keys for a persistent index, which have shorter posting lists than those of a run."""
 
@@ -323,6 +337,7 @@ __all__ = [
     "Fingerprints",
     "Indexed",
     "Seeking",
+    "Signing",
     "SoughtKeys",
     "Verdict",
     "families",

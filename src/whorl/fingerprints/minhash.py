@@ -103,6 +103,14 @@ class MinHash:
         (buffer,) = _core.sketch([text], self.shingle, self.values, False)
         return None if buffer is None else np.frombuffer(memoryview(buffer), np.uint32)
 
+    def signatures(self, texts: Any, prints: Fingerprints) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """Return the values of each text, little-endian uint32; zeros for a text without features."""
+        width = 4 * self.values
+        sketches = _core.sketch(texts, self.shingle, self.values, False)
+        empty = bytes(width)
+        joined = b"".join(empty if sketch is None else memoryview(sketch) for sketch in sketches)
+        return np.frombuffer(joined, np.uint8).reshape(len(prints.counts), width)
+
     def similarity(self, a: str, b: str) -> float:
         """Estimate the Jaccard similarity from the sketches: unbiased, standard error at most 0.5 / √values."""
         sketches = self.sketch(a), self.sketch(b)

@@ -172,6 +172,11 @@ class SimHash(TermChoice):
         counts = np.where(coded, prints.counts + np.uint32(len(longer)), 0).astype(np.uint32)
         return replace(prints, keys=keys.ravel(), counts=counts)
 
+    def signatures(self, texts: Any, prints: Fingerprints) -> NDArray[np.uint8]:
+        """Return the code of each text, little-endian."""
+        del texts
+        return prints.codes
+
     def code(self, text: str) -> int | None:
         """Return the code of a text; None for a text of fewer than ``least_features`` features."""
         fingerprints = self.fingerprint([text])

@@ -27,6 +27,7 @@ from whorl import _core
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import code_words, column, demand_positive, table
+from whorl.indexes.payloads import packed, payload_columns
 from whorl.indexes.segmented import SegmentedIndex, failures, opened
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         cls._begin(index, opened(path, lambda folder: _core.HammingIndex.open(folder, most_candidates, mapped)), k)
         return index
 
-    def add(self, codes: Any, ids: Any = None, times: Any = None, *, merge: bool = True) -> None:
+    def add(self, codes: Any, ids: Any = None, times: Any = None, *, payloads: Any = None, merge: bool = True) -> None:
         """Add codes.
 
         >>> index.add([0b0011], ids=[40])
@@ -218,6 +219,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
                 from 0, or after the current maximum id.
             times: times of the codes: integers unchanged, dates as microseconds since 1970. Either all codes of an
                 index have times, or none has.
+            payloads: a few bytes or a JSON value for each code, or None; ``payloads()`` returns them.
             merge: merge segments of similar size now; False leaves large merges to ``tidy``, which may run in another
                 thread.
 
@@ -229,11 +231,13 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         width = 1 if self.bits <= 64 else 2
         count = len(words) // width
         columns = self._labels(ids, times, count)
+        stored = packed(payloads, count)
         for start in range(0, count, _BATCH):
             end = start + _BATCH
             own_ids, own_times = (None if column is None else column[start:end] for column in columns)
             with failures():
-                self._core.add(words[start * width : end * width], own_ids, own_times, merge)
+                buffers = None if stored is None else payload_columns(stored[start:end])
+                self._core.add(words[start * width : end * width], own_ids, own_times, merge, buffers)
 
     def query(
         self,

@@ -26,6 +26,7 @@ from whorl import _core
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import column, demand_positive, key_columns, key_row, table
+from whorl.indexes.payloads import packed, payload_columns
 from whorl.indexes.segmented import SegmentedIndex, failures, opened
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     def _begin(self, core: _core.KeyIndex) -> None:
         self._core = core
 
-    def add(self, keys: Any, ids: Any = None, times: Any = None, *, merge: bool = True) -> None:
+    def add(self, keys: Any, ids: Any = None, times: Any = None, *, payloads: Any = None, merge: bool = True) -> None:
         """Add documents.
 
         >>> index.add([[3, 4, 5]], ids=[30])
@@ -172,6 +173,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
                 from 0, or after the current maximum id.
             times: times of the documents: integers unchanged, dates as microseconds since 1970. Either all documents of
                 an index have times, or none has.
+            payloads: a few bytes or a JSON value for each document, or None; ``payloads()`` returns them.
             merge: merge segments of similar size now; False leaves large merges to ``tidy``, which may run in another
                 thread.
 
@@ -181,11 +183,13 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         """
         flat, counts = key_columns(keys)
         labels = self._labels(ids, times, len(counts))
+        stored = packed(payloads, len(counts))
         for start, end in _batches(counts):
             first, last = int(counts[:start].sum()), int(counts[:end].sum())
             own_ids, own_times = (None if label is None else label[start:end] for label in labels)
             with failures():
-                self._core.add(flat[first:last], counts[start:end], own_ids, own_times, merge)
+                buffers = None if stored is None else payload_columns(stored[start:end])
+                self._core.add(flat[first:last], counts[start:end], own_ids, own_times, merge, buffers)
 
     def query(
         self,

@@ -14,6 +14,7 @@ from whorl import _core
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import id_column, time_column, time_number
+from whorl.indexes.payloads import unpacked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +26,7 @@ class _Core(Protocol):
     def save(self, path: str) -> None: ...
     def snapshot(self) -> _core.Snapshot: ...
     def tidy(self) -> bool: ...
+    def payloads(self, ids: NDArray[Any]) -> list[bytes | None]: ...
     def remove(self, ids: NDArray[Any]) -> int: ...
     def expire(self, time: int) -> int: ...
     def merge(self) -> None: ...
@@ -114,6 +116,20 @@ class SegmentedIndex(Generic[Core]):
         """
         with failures():
             return self._core.tidy()
+
+    def payloads(self, ids: Any) -> list[Any]:
+        """Return the payload of each id: bytes, a JSON value, or None without a row or a payload.
+
+        >>> labelled = whorl.KeyIndex()
+        >>> labelled.add([[1, 2], [2, 3]], payloads=[{"url": "https://a.example/1"}, b"raw"])
+        >>> labelled.payloads([id for id, shared in labelled.query([2]).hits])
+        [{'url': 'https://a.example/1'}, b'raw']
+
+        Of several rows with an id, the payload of the last one. Scans the ids of the index, unless they are ascending.
+        """
+        with failures():
+            stored = self._core.payloads(id_column(ids if np.ndim(ids) or hasattr(ids, "__iter__") else [ids]))
+        return [unpacked(payload) for payload in stored]
 
     def remove(self, ids: Any) -> int:
         """Remove all rows with these ids and return their number. Unknown ids are ignored.

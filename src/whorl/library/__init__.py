@@ -40,6 +40,7 @@ from whorl.library.ingest.arguments import address_of
 from whorl.library.library import Library
 from whorl.library.maintenance.copy import demand_whole
 from whorl.library.maintenance.segments import Maintenance
+from whorl.library.memory import MEMORY, MemoryLibrary, memory_folder
 from whorl.library.rules import GivenRules, Making, made_with, making
 from whorl.library.search.index_cache import FOLDER, IndexCache
 from whorl.library.search.indexing import Index
@@ -66,7 +67,7 @@ def open(
     Args:
         address: path of its folder, or the address of a store such as ``sqlite:news`` or
             ``postgresql://user@host/database``. With ``?index=redis://host:6379/0`` appended, all processes that use
-            the same address share that index.
+            the same address share that index. ``:memory:`` is a new library that ends when it is closed.
         recipe: recipe for a new library: a recipe, the name of a preset or a method, or a TOML file; None selects the
             preset "library". For an existing library it must equal the recipe that the library was created with, or be
             None.
@@ -88,7 +89,35 @@ def open(
     Cost: milliseconds at any size if the index was saved; otherwise that of ``Library.reindex``.
     """
     full_address = address_of(address)
+    if full_address == MEMORY:
+        return _open_in_memory(recipe, rules, zone)
     place, shared = Address.of(full_address)
+    core = _opened(place, shared, recipe, rules, create=create)
+    library = Library(core, stores.masked(full_address))
+    if zone is not None:
+        try:
+            library.zone = zone
+        except BaseException:
+            library.close()
+            raise
+    return library
+
+
+def _open_in_memory(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, zone: str | None) -> Library:
+    scratch = memory_folder()
+    try:
+        library = MemoryLibrary(_opened(str(scratch.path / "library"), None, recipe, rules, create=True), scratch)
+        if zone is not None:
+            library.zone = zone
+        return library
+    except BaseException:
+        scratch.cleanup()
+        raise
+
+
+def _opened(
+    place: str, shared: str | None, recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, *, create: bool
+) -> Core:
     store = stores.open_store(place, create=create)
     try:
         kept = store.settings()
@@ -97,10 +126,7 @@ def open(
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
             chosen = _chosen(recipe, rules, made_with(kept["making"]))
-        library = Library(_core(store, chosen, kept["identity"], shared), stores.masked(full_address))
-        if zone is not None:
-            library.zone = zone
-        return library
+        return _core(store, chosen, kept["identity"], shared)
     except BaseException:
         store.close()
         raise

@@ -18,6 +18,7 @@ from whorl.service.http.limits import Authenticator
 from whorl.service.http.middleware import Defects, Gate
 from whorl.service.http.openapi import DescribedApp
 from whorl.service.http.problems import add_problems, answering
+from whorl.service.http.requests import Heads, demand_known_parameters
 from whorl.service.jobs.runner import Runner
 from whorl.service.running import Service
 from whorl.service.settings import Settings
@@ -75,9 +76,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     answer = answering(console.show_problem)
     add_problems(app, answer)
-    app.include_router(api.router, prefix="/v1")
+    app.include_router(api.router, prefix="/v1", dependencies=[Depends(demand_known_parameters)])
     app.include_router(console.router, include_in_schema=False)
     app.include_router(health.router, include_in_schema=False)
+    app.add_middleware(Heads)
     app.add_middleware(Authenticator, settings=chosen, answer=answer)
     app.add_middleware(Defects, answer=answer)
     app.add_middleware(Gate, settings=chosen)

@@ -43,7 +43,7 @@ async def is_ready(
 @router.get("/metrics", dependencies=[Depends(overseer)])
 def metrics(service: Annotated[Service, Depends(service_of)]) -> Response:
     """Return the metrics for Prometheus. Requires the scope `admin` for all libraries."""
-    return Response(service.metrics.text(service.state, service.shelf), media_type=MEDIA)
+    return Response(service.metrics.text(service.state, service.shelf.opened()), media_type=MEDIA)
 
 
 def _status(service: Service) -> str:
@@ -54,7 +54,7 @@ def _status(service: Service) -> str:
 
 def _accepts_writes(service: Service) -> bool:
     try:
-        for library in service.shelf.values():
+        for library in service.shelf.opened().values():
             if library.folder is not None:
                 demand_room(library.folder)
     except DiskFullError:
@@ -65,7 +65,7 @@ def _accepts_writes(service: Service) -> bool:
 def _answers(service: Service) -> bool:
     try:
         service.state.jobs.ids()
-        for library in service.shelf.values():
+        for library in service.shelf.opened().values():
             library.collections()
     except WhorlError:
         return False

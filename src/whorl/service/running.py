@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from threading import Event, Semaphore
 from typing import Self
 
-from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.service.http.fair_queue import FairQueue
 from whorl.service.http.readiness import Readiness
 from whorl.service.jobs import JobQueue
 from whorl.service.metrics import Metrics
 from whorl.service.settings import Settings
+from whorl.service.shelf import Shelf
 from whorl.service.state import State, open_state
 
 MOST_STREAMS = 100
@@ -39,7 +38,7 @@ class Service:
 
     settings: Settings
     state: State
-    shelf: Mapping[str, Library]
+    shelf: Shelf
     jobs: JobQueue
     slow: FairQueue = field(default_factory=FairQueue)
     streams: Semaphore = field(default_factory=lambda: Semaphore(MOST_STREAMS))
@@ -59,10 +58,12 @@ class Service:
         with ExitStack() as closing:
             state = open_state(settings.state)
             closing.callback(state.close)
-            shelf = {
+            fixed = {
                 name: closing.enter_context(open_library(address, create=False))
                 for name, address in settings.libraries.items()
             }
+            shelf = Shelf(fixed, state, settings.tenants_folder)
+            closing.callback(shelf.close)
             return cls(settings, state, shelf, JobQueue(state), _closing=closing.pop_all())
 
     def close(self) -> None:

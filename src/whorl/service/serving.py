@@ -20,6 +20,7 @@ from uvicorn.supervisors import Multiprocess
 
 from whorl.errors import ResourceError, UsageError, WhorlError
 from whorl.i18n import say, translated
+from whorl.service.beginning import create_first_key, create_libraries
 from whorl.service.http.connections import Connection, most_connections, raise_limits
 from whorl.service.logs import log_settings
 from whorl.service.metrics import share_metrics
@@ -37,12 +38,20 @@ _EVERYWHERE = ("0.0.0.0", "::")
 _FEW_CONNECTIONS = 1000
 
 
-def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> None:
+def serve(
+    settings: Settings,
+    ready: Callable[[str], None] | None = None,
+    *,
+    create: bool = False,
+    first_key: str | None = None,
+) -> None:
     """Serve until SIGINT or SIGTERM, then finish pending requests.
 
     Args:
         settings: settings of the service.
         ready: called with the address once the service responds; None writes it to standard error.
+        create: create libraries that do not exist.
+        first_key: secret of the first administrator's key, which is used only if there never was a key or a user.
 
     Raises:
         UsageError: the service would be reachable from other machines without a key or user, or the address does not
@@ -50,6 +59,10 @@ def serve(settings: Settings, ready: Callable[[str], None] | None = None) -> Non
         InputError: an address has no library, or a library is damaged.
         ResourceError: the state is not writable, or the port is in use or not permitted.
     """
+    if create:
+        create_libraries(settings.libraries.values())
+    if first_key is not None:
+        create_first_key(settings.state, first_key)
     demand_keys(settings)
     Service.open(settings).close()
     raise_limits()

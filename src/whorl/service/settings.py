@@ -40,6 +40,7 @@ class Settings:
             are trusted.
         reviewers: number of people who must agree on a decision.
         zone: zone in which the console shows times to readers who chose none; empty for UTC.
+        tenants: folder of the libraries that are created over HTTP; empty if there are none.
         keep_days: age in days from which pages and audit entries are removed, except for those of open cases; 0 keeps
             them.
     """
@@ -57,6 +58,12 @@ class Settings:
     reviewers: int = 1
     zone: str = ""
     keep_days: int = 0
+    tenants: str = ""
+
+    @property
+    def tenants_folder(self) -> Path | None:
+        """Folder of the libraries that are created over HTTP; None if there are none."""
+        return Path(self.tenants) if self.tenants else None
 
     @property
     def is_local(self) -> bool:
@@ -89,11 +96,12 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def state_folder(place: str) -> Path:
+def state_folder(place: str, *, create: bool = False) -> Path:
     """Return the folder of the service state: within the folder of its first library, or the folder itself.
 
     Args:
         place: folder of a library, or a separate folder for the state.
+        create: the library does not exist yet, and will be created in the folder.
 
     Raises:
         InputError: the folder does not exist.
@@ -102,12 +110,19 @@ def state_folder(place: str) -> Path:
     if on_server(place):
         problem = say("{library} has no folder for keys, users and jobs", library=masked(place))
         raise UsageError(problem, hint=say("choose a folder for them: `state`"))
-    folder = Path(place)
+    folder = Path(place.removeprefix("sqlite:"))
+    if create and not exists(place):
+        return folder / FOLDER
     if not folder.is_dir():
         raise InputError(
             say("no library at {folder}", folder=folder), hint=say("check the path; `whorl add` creates a library")
         )
     return folder / FOLDER if exists(place) else folder
+
+
+def is_library_name(name: str) -> bool:
+    """Return True if a name can be part of an address."""
+    return bool(name) and not _RESERVED & set(name) and name.isprintable() and name not in (".", "..")
 
 
 def named(addresses: Iterable[str]) -> dict[str, str]:
@@ -121,7 +136,7 @@ def named(addresses: Iterable[str]) -> dict[str, str]:
         name, is_named, address = argument.partition("=")
         if not is_named or "/" in name or "\\" in name:
             address, name = argument, name_of(argument)
-        if not name or _RESERVED & set(name) or not name.isprintable() or name in (".", ".."):
+        if not is_library_name(name):
             raise UsageError(
                 say("{name!r} is not a valid library name", name=name),
                 hint=say("choose a name: news={path}", path=masked(address)),
@@ -135,4 +150,4 @@ def named(addresses: Iterable[str]) -> dict[str, str]:
     return libraries
 
 
-__all__ = ["FOLDER", "Settings", "is_loopback", "named", "state_folder"]
+__all__ = ["FOLDER", "Settings", "is_library_name", "is_loopback", "named", "state_folder"]

@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.engines.memory.rows import fingerprint_rows
 from whorl.engines.memory.sources import hold
-from whorl.recipe import Recipe
+from whorl.engines.prints.columns import (
+    DIGEST_BYTES,
+    byte_rows,
+    demand_key_type,
+    demand_signature,
+    key_lists,
+    signatures,
+)
+from whorl.engines.prints.files import FingerprintJob, described_method, write_fingerprints
+from whorl.engines.progress import Silent
+from whorl.recipe import Recipe, recipe_of
+from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
+from whorl.types.cards import NotebookCard
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from whorl.fingerprints import Fingerprints
+    from whorl.tasks import Progress
 
-_DIGEST_BYTES = 16
+KeyType = Literal["uint64", "int64", "hex"]
 
 
-def fingerprint(texts: Any, method: str = "minhash", **parameters: Any) -> pa.Table:
+def fingerprint(
+    texts: Any,
+    method: str = "minhash",
+    *,
+    text: Texts | None = None,
+    id: str | None = None,
+    keys: KeyType = "uint64",
+    signature: bool = False,
+    **parameters: Any,
+) -> pa.Table:
     """Return the fingerprints of texts as an Arrow table; texts that share a key are candidates for comparison.
 
     >>> import whorl
@@ -31,44 +54,162 @@ def fingerprint(texts: Any, method: str = "minhash", **parameters: Any) -> pa.Ta
     Args:
         texts: any source of ``whorl.dedup``; of a frame or of dicts the column "text".
         method: a fingerprint family or a preset.
+        text: the columns that make up the text.
+        id: the column of ids, which becomes the first column of the result.
+        keys: type of the keys: "uint64"; "int64", the signed integer with the same bits, for databases without unsigned
+            integers; or "hex", 16 digits.
+        signature: True to add the signature of each text: of ``minhash`` its values, little-endian uint32, of
+            ``simhash`` the code.
         **parameters: parameters of the family, as listed by ``whorl.describe_method``.
 
     Returns:
         A row for each text: ``digest``, 128 bits of the folded text, little-endian, the same for equal
-        texts; ``length`` in folded code points, 0 for a text without features; ``keys``, a list of uint64; and
-        ``code``, the bytes that estimate similarity, null if the family has none.
+        texts; ``length`` in folded code points, 0 for a text without features; ``keys``, a list; ``code``, the bytes
+        that estimate similarity, null if the family has none; and ``signature``, if requested, null for a text without
+        features.
 
     Raises:
-        UsageError: the method or parameter is unknown, or the texts are file names.
-        InputError: an item is not a string.
+        UsageError: the method or parameter is unknown, the method has no signature, or the texts are file names.
+        InputError: an item is not a string, or a column is missing.
 
     Cost: that of reading in a run: microseconds per text, on all cores; memory for the table.
     """
     import pyarrow as pa
 
-    chosen = Recipe().changed(method=method, parameters=parameters)
-    return pa.Table.from_batches(map(_batch, fingerprint_rows(hold(texts, chosen).rows, chosen.family())))
+    demand_key_type(keys)
+    recipe = Recipe().changed(method=method, parameters=parameters, text=strings(text), id=id)
+    family = recipe.family()
+    if signature:
+        demand_signature(family)
+    rows = hold(texts, recipe).rows
+    batches, first = [], 0
+    for prints in fingerprint_rows(rows, family):
+        count = len(prints.lengths)
+        columns = _columns(prints, keys)
+        if signature:
+            columns["signature"] = signatures(family, rows.texts[first : first + count], prints)
+        if id is not None:
+            columns = {"id": pa.array(rows.ids[first : first + count], pa.string()), **columns}
+        batches.append(pa.RecordBatch.from_pydict(columns))
+        first += count
+    return pa.Table.from_batches(batches)
 
 
-def _batch(prints: Fingerprints) -> pa.RecordBatch:
+def _columns(prints: Fingerprints, key_type: str) -> dict[str, Any]:
     import pyarrow as pa
 
     count, width = prints.codes.shape
-    offsets = np.concatenate([[0], np.cumsum(prints.counts)]).astype(np.int32)
-    columns = {
-        "digest": _bytes(prints.digests, _DIGEST_BYTES, count),
+    return {
+        "digest": byte_rows(prints.digests, DIGEST_BYTES),
         "length": pa.array(prints.lengths, pa.uint32()),
-        "keys": pa.ListArray.from_arrays(pa.array(offsets), pa.array(prints.keys, pa.uint64())),
-        "code": _bytes(prints.codes, width, count).cast(pa.binary()) if width else pa.nulls(count, pa.binary()),
+        "keys": key_lists(prints, key_type),
+        "code": byte_rows(prints.codes, width).cast(pa.binary()) if width else pa.nulls(count, pa.binary()),
     }
-    return pa.RecordBatch.from_pydict(columns)
 
 
-def _bytes(values: Any, width: int, count: int) -> pa.Array:
-    import pyarrow as pa
+@dataclass(frozen=True, slots=True)
+class FingerprintFile(NotebookCard):
+    """A file of fingerprints.
 
-    buffer = pa.py_buffer(np.ascontiguousarray(values).tobytes())
-    return pa.Array.from_buffers(pa.binary(width), count, [None, buffer])
+    >>> import whorl
+    >>> whorl.fingerprint_files("examples/newsroom/articles.jsonl", "prints.parquet").documents
+    91
+
+    Attributes:
+        out: the file.
+        method: the method, its parameters, and ``min_shared``, the number of shared keys from which two documents are
+            candidates.
+        documents: number of documents, each a row.
+        keys: number of keys of all documents.
+        without_keys: number of documents without features, which match nothing.
+        signature_bytes: size of a signature; 0 without signatures.
+        size: size of the file in bytes.
+        rejected: number of unreadable rows by reason.
+    """
+
+    out: Path
+    method: Mapping[str, Any]
+    documents: int
+    keys: int
+    without_keys: int
+    signature_bytes: int
+    size: int
+    rejected: Mapping[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        counts = {name: getattr(self, name) for name in ("documents", "keys", "without_keys", "signature_bytes")}
+        return {"out": str(self.out), **self.method, **counts, "bytes": self.size, "rejected": dict(self.rejected)}
 
 
-__all__ = ["fingerprint"]
+def fingerprint_files(
+    inputs: Places,
+    out: Place,
+    *,
+    method: str | None = None,
+    threshold: float | None = None,
+    recipe: Recipe | Place | None = None,
+    keys: KeyType = "uint64",
+    signature: bool = False,
+    text: Texts | None = None,
+    id: str | None = None,
+    encoding: str | None = None,
+    include: Texts | None = None,
+    exclude: Texts | None = None,
+    on_error: Literal["auto", "skip", "stop"] = "auto",
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> FingerprintFile:
+    """Write the fingerprints of files for other databases and search engines.
+
+    >>> import whorl
+    >>> written = whorl.fingerprint_files("examples/newsroom/articles.jsonl", "prints.parquet", keys="int64")
+    >>> written.method["min_shared"]
+    1
+
+    The columns are ``id``, null without one; ``file`` and ``row``; ``digest``, ``length`` and ``keys`` as
+    ``whorl.fingerprint`` has them; and ``signature``, if requested. In JSON Lines, digests and signatures are
+    hexadecimal. The Parquet metadata "whorl" holds the method with its parameters.
+
+    Args:
+        inputs: files, folders and globs; ``-`` is JSON Lines on standard input.
+        out: a new file: .parquet, .jsonl, .jsonl.gz or .jsonl.zst.
+        method: a fingerprint family or a preset.
+        threshold: the similarity for which ``minhash`` chooses its keys.
+        recipe: a recipe or recipe file.
+        keys: "uint64", "int64" or "hex", as for ``whorl.fingerprint``.
+        signature: True to add the signature of each document.
+        text: the columns that make up the text.
+        id: the column of document ids.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        on_error: "skip" counts bad rows and continues, "stop" raises at the first; "auto" skips unless no file can be
+            read.
+        workers: threads of this call, and processes that parse files; None uses all cores.
+        progress: receives the progress.
+
+    Raises:
+        UsageError: ``out`` exists or has an unknown suffix, or the method is unknown or has no signature.
+        InputError: a file cannot be read as requested.
+        ResourceError: the disk is full or not writable.
+
+    Cost: that of reading in a run; memory for a few batches, whatever the size of the corpus.
+    """
+    chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding, method=method, threshold=threshold)
+    path, files = Path(out), selected(include, exclude)
+    job = FingerprintJob(places(inputs), path, chosen, keys, signature, on_error, files, workers)
+    counts, rejected = write_fingerprints(job, progress or Silent())
+    return FingerprintFile(
+        path,
+        described_method(chosen),
+        counts.documents,
+        counts.keys,
+        counts.without_keys,
+        counts.signature_bytes,
+        path.stat().st_size,
+        rejected,
+    )
+
+
+__all__ = ["FingerprintFile", "KeyType", "fingerprint", "fingerprint_files"]

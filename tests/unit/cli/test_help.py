@@ -13,6 +13,7 @@ from whorl.cli import build_app
 from whorl.recipe import Recipe
 
 COMMANDS = (
+    "fingerprint",
     "dedup",
     "show",
     "explain",

@@ -86,6 +86,17 @@ def test_fingerprints_are_those_of_whorl(client: httpx.Client) -> None:
     assert client.post("/v1/fingerprint", json={"texts": [], "method": "simhush"}).status_code == 404
 
 
+def test_fingerprints_have_the_requested_key_type_and_signature(client: httpx.Client) -> None:
+    expected = whorl.fingerprint([TEXT, ""], keys="int64", signature=True).to_pylist()
+    response = client.post("/v1/fingerprint", json={"texts": [TEXT, ""], "keys": "int64", "signature": True}).json()
+    assert [item["keys"] for item in response["texts"]] == [item["keys"] for item in expected]
+    signatures = [item["signature"] and item["signature"].hex() for item in expected]
+    assert [item["signature"] for item in response["texts"]] == signatures
+    assert response["min_shared"] == 1
+    refused = client.post("/v1/fingerprint", json={"texts": [TEXT], "method": "exact", "signature": True}).json()
+    assert (refused["code"], bool(refused["hint"])) == ("usage", True)
+
+
 def test_a_check_tells_what_adding_would(client: httpx.Client) -> None:
     client.post("/v1/libraries/news/documents", json={"id": "a", "text": TEXT, "collection": "protected"})
     (match,) = client.post("/v1/libraries/news/check", json={"text": COPY}).json()["matches"]

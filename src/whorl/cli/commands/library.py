@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LIBRARY_EPILOG = Epilog(
     examples(
+        "whorl library create wire --recipe news",
         "whorl library clusters newsroom --top 10",
         "whorl library trace newsroom 1",
         "whorl library collect newsroom own nr-064 nr-018",
@@ -275,6 +276,33 @@ def backup(
         print_json(result.to_dict())
     else:
         print_view(translated(say("copied to {place}", place=result.copy)))
+
+
+def create(
+    library: Place,
+    recipe: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE.toml", help="A preset, a method or a recipe file. (default: the preset library)"
+        ),
+    ] = None,
+    zone: Annotated[
+        str | None,
+        typer.Option(metavar="ZONE", help="Zone of publication times that have none, such as Asia/Shanghai."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Create an empty library."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import create as create_library
+
+    created = create_library(library, recipe=recipe, zone=zone)
+    if json:
+        print_json(created.to_dict())
+    else:
+        print_view(
+            translated(say("created {library}, recipe {recipe}", library=created.library, recipe=created.recipe))
+        )
 
 
 def copy(

@@ -17,6 +17,10 @@ SERVE_EPILOG = Epilog(
         ("whorl user add newsroom mei --role reviewer", say("somebody who signs in")),
         ("whorl serve newsroom --host 0.0.0.0", say("for other machines")),
         ("whorl serve ours=newsroom archive", say("several libraries")),
+        (
+            "whorl serve newsroom --create --first-key-file first-key --host 0.0.0.0",
+            say("from nothing, with the key of the first administrator"),
+        ),
     ),
     Section(
         say("Access"),
@@ -25,8 +29,8 @@ SERVE_EPILOG = Epilog(
 )
 
 Libraries = Annotated[
-    list[str],
-    typer.Argument(metavar="LIB", show_default=False, help="Folders or addresses of libraries, or NAME=FOLDER."),
+    list[str] | None,
+    typer.Argument(metavar="[LIB]", show_default=False, help="Folders or addresses of libraries, or NAME=FOLDER."),
 ]
 Host = Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 chooses a free one.")]
@@ -72,6 +76,20 @@ KeepDays = Annotated[
 ]
 
 
+Tenants = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Folder of libraries that administrators create and delete over HTTP."),
+]
+Create = Annotated[bool, typer.Option("--create", help="Create libraries that do not exist.")]
+FirstKey = Annotated[
+    Path | None,
+    typer.Option(
+        "--first-key-file",
+        metavar="FILE",
+        help="Key of the first administrator, 32 characters or more; ignored once there was a key or a user. (default: "
+        "the environment variable WHORL_FIRST_KEY)",
+    ),
+]
 ReadersZone = Annotated[
     str | None,
     typer.Option(
@@ -83,7 +101,7 @@ ReadersZone = Annotated[
 
 
 def serve(
-    libraries: Libraries,
+    libraries: Libraries = None,
     host: Host = "127.0.0.1",
     port: Port = 8000,
     name: Names = None,
@@ -96,25 +114,35 @@ def serve(
     reviewers: Reviewers = 1,
     zone: ReadersZone = None,
     keep_days: KeepDays = 0,
+    create: Create = False,
+    tenants: Tenants = None,
+    first_key_file: FirstKey = None,
 ) -> None:
     """Serve libraries over HTTP: an API for programs and a web console.
 
     On shutdown it answers requests in progress; unfinished jobs continue at the next start.
     """
+    from whorl.errors import UsageError
     from whorl.release import missing_package
 
     try:
+        from whorl.service.beginning import first_secret
         from whorl.service.serving import serve as listen
         from whorl.service.settings import Settings, named, state_folder
     except ModuleNotFoundError as error:
         raise missing_package(say("the service needs {package}", package=error.name), "serve") from error
     from whorl.types.times import demand_zone
 
-    addresses = named(libraries)
+    addresses = named(libraries or ())
+    if not addresses and tenants is None:
+        raise UsageError(
+            say("no library is named"), hint=say("name a library, or a folder for tenants: --tenants FOLDER")
+        )
+    first_key = first_secret(first_key_file)
     listen(
         Settings(
             libraries=addresses,
-            state=str(state or state_folder(next(iter(addresses.values())))),
+            state=str(state or (state_folder(next(iter(addresses.values())), create=create) if addresses else tenants)),
             host=host,
             port=port,
             workers=workers,
@@ -126,7 +154,10 @@ def serve(
             reviewers=reviewers,
             zone=demand_zone(zone) if zone else "",
             keep_days=keep_days,
-        )
+            tenants=str(tenants or ""),
+        ),
+        create=create,
+        first_key=first_key,
     )
 
 

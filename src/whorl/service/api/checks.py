@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from whorl._internal.interruption import demand_interest
 from whorl.i18n import Language, translated
 from whorl.library import Library
+from whorl.recipe import Recipe
 from whorl.reports.comparison.summary import Article
 from whorl.service.api.examples import REPORT, example_response
 from whorl.service.http.access import LibraryName, library_for, may, service_of
@@ -220,6 +221,11 @@ class FingerprintRequest(BaseModel):
 
     texts: Texts
     method: str = Field("minhash", description="A fingerprint family or a preset.", max_length=100)
+    keys: Literal["hex", "uint64", "int64"] = Field(
+        "hex",
+        description="Type of the keys: 16 hexadecimal digits, or a JSON integer. JavaScript rounds such integers.",
+    )
+    signature: bool = Field(False, description="Add the signature of each text; only for minhash and simhash.")
 
 
 class TextFingerprint(BaseModel):
@@ -227,9 +233,14 @@ class TextFingerprint(BaseModel):
 
     digest: str = Field(description="128-bit hash of the normalized text in hexadecimal; the same for equal texts.")
     length: int = Field(description="Normalized length in code points; 0 for a text without features.")
-    keys: list[str] = Field(description="64-bit keys in hexadecimal. Texts that share a key are candidates.")
+    keys: list[str] | list[int] = Field(description="64-bit keys. Texts that share `min_shared` keys are candidates.")
     code: str | None = Field(
         description="Code from which the family estimates similarity, in hexadecimal; null if it has none."
+    )
+    signature: str | None = Field(
+        None,
+        description="Signature in hexadecimal, if requested: the values of minhash as little-endian uint32, or "
+        "the code of simhash. Null for a text without features.",
     )
 
 
@@ -237,6 +248,7 @@ class Fingerprinted(BaseModel):
     """Fingerprint of each text."""
 
     texts: list[TextFingerprint]
+    min_shared: int = Field(description="Number of shared keys from which two texts are candidates.")
 
 
 @router.post("/fingerprint", dependencies=READS, response_model=Fingerprinted)
@@ -244,17 +256,13 @@ async def make_fingerprints(request: Request, body: FingerprintRequest) -> Respo
     """Compute fingerprints of texts. They are stable for a method and a text."""
 
     def fingerprinted() -> Response:
-        rows: Sequence[dict[str, Any]] = fingerprint(body.texts, body.method).to_pylist()
-        fingerprints = [
-            {
-                "digest": row["digest"].hex(),
-                "length": row["length"],
-                "keys": [f"{key:016x}" for key in row["keys"]],
-                "code": None if row["code"] is None else row["code"].hex(),
-            }
-            for row in rows
+        table = fingerprint(body.texts, body.method, keys=body.keys, signature=body.signature)
+        rows: Sequence[dict[str, Any]] = table.to_pylist()
+        prints = [
+            {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()} for row in rows
         ]
-        return plain_reply({"texts": fingerprints})
+        min_shared = Recipe().changed(method=body.method).family().min_shared
+        return plain_reply({"texts": prints, "min_shared": min_shared})
 
     return await service_of(request).slow.run(request, "texts", fingerprinted)
 

@@ -13,6 +13,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from whorl.i18n import say
 from whorl.service.http.bodies import RefusedError
+from whorl.service.http.inflating import Inflating, Unsupported, decoder_of
 from whorl.service.settings import Settings
 
 HEAD_SECONDS, MOST_HEAD = 10.0, 64 * 2**10
@@ -123,7 +124,7 @@ def raise_limits() -> None:
 
 
 class Bodies:
-    """Middleware that limits size, duration and total memory of request bodies."""
+    """Middleware that limits size, duration and total memory of request bodies; gzip bodies count inflated."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
@@ -136,7 +137,7 @@ class Bodies:
         if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
             return
-        body = _Body(receive, send, int(headers.get("content-length", "0")))
+        body = _Body(receive, send, int(headers.get("content-length", "0")), decoder_of(scope, receive))
 
         async def receiving() -> Message:
             limit = min(self._most_bytes, scope.get("state", {}).get("most_bytes", self._most_bytes))
@@ -157,8 +158,11 @@ class Bodies:
 class _Body:
     """Request body whose unread rest is discarded after an early response."""
 
-    def __init__(self, receive: Receive, send: Send, content_length: int) -> None:
+    def __init__(
+        self, receive: Receive, send: Send, content_length: int, decoder: Inflating | Unsupported | None
+    ) -> None:
         self._receive = receive
+        self._decoder = decoder
         self._send = send
         self._content_length = content_length
         self._begun = asyncio.get_running_loop().time()
@@ -177,7 +181,7 @@ class _Body:
             raise _too_large(limit)
         try:
             async with asyncio.timeout_at(self._begun + BODY_SECONDS + self.received / LEAST_RATE):
-                message = await self._receive()
+                message = await (self._decoder or self._receive)()
         except TimeoutError:
             raise RefusedError(
                 408, say("timed out waiting for the request body"), say("send the body without pauses")
@@ -204,6 +208,8 @@ class _Body:
 
     async def _pass_over(self) -> None:
         remaining = _LINGER_BYTES
+        if self._decoder is not None:
+            self._has_ended = self._decoder.has_arrived
         try:
             async with asyncio.timeout(_LINGER_SECONDS):
                 while remaining > 0 and not self._has_ended:

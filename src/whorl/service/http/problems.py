@@ -152,7 +152,7 @@ def problem_of(request: Request, error: Exception) -> Problem:
 
 def places_of(service: Service) -> tuple[str, ...]:
     """Return the folders of a service that are hidden from clients, the longest first."""
-    folders = [library.folder for library in service.shelf.values()] + [service.state.database.folder]
+    folders = [library.folder for library in service.shelf.opened().values()] + [service.state.database.folder]
     absolute = {str(folder) for folder in folders if folder is not None and folder.is_absolute()}
     return tuple(sorted(absolute, key=len, reverse=True))
 

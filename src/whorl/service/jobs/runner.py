@@ -173,7 +173,7 @@ class Runner:
                     tidied = monotonic()
                     self._queue.tidy()
                     if self._keep_days:
-                        apply_retention(self._state, self._shelf, self._keep_days, datetime.now(UTC))
+                        apply_retention(self._state, self._shelf.opened(), self._keep_days, datetime.now(UTC))
             except Exception as error:
                 _LOG.error("failed to renew the leases of jobs", exc_info=error)
 

@@ -71,7 +71,14 @@ CREATE TABLE recovery_code (
 ) STRICT, WITHOUT ROWID
 """
 """Fair queues, key expiry, session details, and second factors."""
-_VERSIONS = (_SCHEMA, _SECOND, _THIRD)
+_FOURTH = """
+CREATE TABLE tenant (
+    name TEXT PRIMARY KEY, folder TEXT NOT NULL UNIQUE, recipe TEXT NOT NULL, zone TEXT NOT NULL, made_at TEXT NOT NULL,
+    removed_at TEXT
+) STRICT, WITHOUT ROWID
+"""
+"""Libraries that are created over HTTP."""
+_VERSIONS = (_SCHEMA, _SECOND, _THIRD, _FOURTH)
 
 
 class Database:

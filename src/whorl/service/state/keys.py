@@ -19,7 +19,8 @@ from whorl.types.comparison import Plain
 SCOPES = ("read", "review", "write", "admin")
 """Scopes: read and check; decide about matches; add, change and remove; administer the service."""
 _PREFIX = "whorl_"
-_HINT_LENGTH = 12
+_HINT_LENGTH, _SHORT_HINT = 12, 6
+"""Characters of a secret that are shown: with the prefix, and of a secret without it."""
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])")
 _FRESH = timedelta(minutes=1)
@@ -96,17 +97,21 @@ class Keys:
         secret = new_secret(_PREFIX)
         chosen = [scope for scope in SCOPES if scope in scopes]
         with self._database.writing() as connection:
-            cursor = connection.execute(
-                "INSERT INTO key (name, digest, hint, scopes, libraries, made_at, expires_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    name, digest(secret), secret[:_HINT_LENGTH], " ".join(chosen), "\n".join(libraries), now(),
-                    expires_at and stamp(expires_at),
-                ),
-            )  # fmt: skip
-            close_to_strangers(connection)
-            row = connection.execute("SELECT * FROM key WHERE number = ?", (cursor.lastrowid,)).fetchone()
+            number = _insert(connection, name, secret, chosen, libraries, expires_at)
+            row = connection.execute("SELECT * FROM key WHERE number = ?", (number,)).fetchone()
         return secret, _key(row)
+
+    def make_first(self, name: str, secret: str) -> bool:
+        """Create a key with all scopes and a known secret, unless there ever was a key or a user.
+
+        Returns:
+            True if the key was created.
+        """
+        with self._database.writing() as connection:
+            (is_closed,) = connection.execute("SELECT EXISTS (SELECT 1 FROM closed)").fetchone()
+            if not is_closed:
+                _insert(connection, name, secret, SCOPES, (), None)
+        return not is_closed
 
     def find(self, secret: str) -> Key | None:
         """Return the key of a secret; None if it is unknown or revoked.
@@ -165,6 +170,26 @@ class Keys:
                 raise _absent(number)
             cancel_all_by(connection, f"key {number} {row['name']}")
         return _key(row)
+
+
+def _insert(
+    connection: sqlite3.Connection,
+    name: str,
+    secret: str,
+    scopes: Iterable[str],
+    libraries: Iterable[str],
+    expires_at: datetime | None,
+) -> int | None:
+    """Store a key, and return its number. The service is closed to anonymous callers from now on."""
+    cursor = connection.execute(
+        "INSERT INTO key (name, digest, hint, scopes, libraries, made_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            name, digest(secret), secret[: _HINT_LENGTH if secret.startswith(_PREFIX) else _SHORT_HINT],
+            " ".join(scopes), "\n".join(libraries), now(), expires_at and stamp(expires_at),
+        ),
+    )  # fmt: skip
+    close_to_strangers(connection)
+    return cursor.lastrowid
 
 
 def _absent(number: int) -> NotFoundError:

@@ -11,6 +11,7 @@ from whorl.service.state.database import Database, now
 from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
 from whorl.service.state.second_factor import SecondFactors
+from whorl.service.state.tenants import Tenants
 from whorl.service.state.users import Users
 
 
@@ -26,6 +27,7 @@ class State:
         answers: stored responses of idempotent requests.
         jobs: background jobs.
         audit: the audit log.
+        tenants: libraries that were created over HTTP.
     """
 
     database: Database
@@ -35,6 +37,7 @@ class State:
     answers: Answers
     jobs: Jobs
     audit: Audit
+    tenants: Tenants
 
     @property
     def is_open_to_all(self) -> bool:
@@ -76,6 +79,7 @@ def open_state(folder: str | Path) -> State:
         Answers(database),
         Jobs(database),
         Audit(database),
+        Tenants(database),
     )
 
 

@@ -17,7 +17,7 @@ from whorl.library.ingest.files import write_documents
 from whorl.library.maintenance.copy import CopyResult
 from whorl.library.maintenance.copy import copy as copy_rows
 from whorl.library.provenance.history import COLUMN
-from whorl.stores import masked
+from whorl.stores import masked, on_server
 from whorl.tasks import Silent
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.cards import card
@@ -26,6 +26,7 @@ from whorl.types.library import Cluster, IntegrityReport, Match, TraceStep
 
 if TYPE_CHECKING:
     from whorl.library import Library
+    from whorl.recipe import Recipe
     from whorl.tasks import Progress
 
 
@@ -47,6 +48,19 @@ class Stats:
 
     def _repr_html_(self) -> str:
         return card(say("Library"), [*self.counts.items(), ("index", self.index)])
+
+
+@dataclass(frozen=True, slots=True)
+class Created(Plain):
+    """A new library.
+
+    Attributes:
+        library: its address, without passwords.
+        recipe: its recipe.
+    """
+
+    library: str
+    recipe: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +308,41 @@ def copy(source: Place, to: Place, *, progress: Progress | None = None) -> CopyR
     return copy_rows(source, to, stage=report.stage, advance=report.advance)
 
 
+def create(address: Place, *, recipe: Recipe | Place | None = None, zone: str | None = None) -> Created:
+    """Create an empty library.
+
+    Args:
+        address: its address.
+        recipe: a recipe, the name of a preset or method, or a TOML file; None is the preset "library".
+        zone: default zone of publication times without one.
+
+    Raises:
+        UsageError: there is a library at the address, or the recipe is invalid.
+        ResourceError: the store cannot be reached.
+    """
+    from whorl.library import exists
+    from whorl.library import open as open_library
+
+    place = fspath(address)
+    if (exists(place) and not on_server(place)) or _opens(place):
+        raise UsageError(
+            say("{library} already exists", library=masked(place)),
+            hint=say("choose another address, or open it as it is"),
+        )
+    with open_library(place, recipe, zone=zone) as library:
+        return Created(masked(place), str(library.stats()["recipe"]))
+
+
+def _opens(address: str) -> bool:
+    from whorl.library import open as open_library
+
+    try:
+        open_library(address, create=False).close()
+    except InputError:
+        return False
+    return True
+
+
 def export(library: Library | Place, to: Place, *, order: str = "added", progress: Progress | None = None) -> Exported:
     """Write all articles with their clusters as JSON Lines, compressed according to the file suffix.
 
@@ -347,6 +396,7 @@ __all__ = [
     "Cluster",
     "CollectResult",
     "CopyResult",
+    "Created",
     "DefaultZone",
     "Exported",
     "IntegrityReport",
@@ -360,6 +410,7 @@ __all__ = [
     "clusters",
     "collect",
     "copy",
+    "create",
     "default_zone",
     "export",
     "matches",

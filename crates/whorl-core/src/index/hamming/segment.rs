@@ -242,7 +242,8 @@ impl<C: Code> Segment<C> {
             }
         }
         let (ids, times) = self.labels.all(&self.file)?;
-        let mut rows = Rows { values: codes, ids, times };
+        let payloads = self.labels.payloads(&self.file)?;
+        let mut rows = Rows { values: codes, ids, times, payloads };
         if let Some(dead) = dead {
             rows.retain(|_, row| !dead.has(row as u32));
         }

@@ -100,7 +100,8 @@ pub(super) fn build<C: Code>(design: &Design, rows: Rows<Vec<C>>) -> SegmentFile
     ];
     let tables = table_columns::<C>(&bits, sorted.distinct);
     let named = tables.iter().map(|(name, bytes)| (name.as_str(), *bytes));
-    let mut builder = Builder::new(KIND, &columns.into_iter().chain(named).collect::<Vec<_>>());
+    let labels = columns.into_iter().chain(rows.payloads.columns(rows.len()));
+    let mut builder = Builder::new(KIND, &labels.chain(named).collect::<Vec<_>>());
     let mut filling = builder.columns().into_iter();
     let mut next = || filling.next().expect("as many as were named");
     next().copy_from_slice(text.as_bytes());
@@ -109,6 +110,7 @@ pub(super) fn build<C: Code>(design: &Design, rows: Rows<Vec<C>>) -> SegmentFile
     drop(sorted);
     next().copy_from_slice(bytemuck::cast_slice(ids));
     next().copy_from_slice(bytemuck::cast_slice(&rows.times));
+    rows.payloads.fill(&mut next);
     let table = |(permutation, &directory_bits)| Table {
         permutation,
         directory_bits,

@@ -7,6 +7,7 @@ use super::order::in_order;
 use super::packed::{Packer, Posting};
 use super::postings::Postings;
 use crate::index::segment_file::Refused;
+use crate::index::segments::Payloads;
 
 /// Approximate number of postings per slice.
 const SLICE: usize = 1 << 16;
@@ -44,6 +45,8 @@ pub(super) struct Merging<'a> {
     pub ids: Vec<u64>,
     /// Times of the living rows; empty if no row has one.
     pub times: Vec<i64>,
+    /// Payloads of the living rows.
+    pub payloads: Payloads,
 }
 
 impl<'a> Merging<'a> {
@@ -51,12 +54,13 @@ impl<'a> Merging<'a> {
     pub(super) fn add(
         &mut self,
         (postings, count): (Postings<'a>, usize),
-        (ids, times): (&[u64], &[i64]),
+        (ids, times, payloads): (&[u64], &[i64], &Payloads),
         is_living: impl Fn(u32) -> bool,
     ) {
         let mut new_rows = vec![GONE; ids.len()];
         for (row, &id) in ids.iter().enumerate().filter(|(row, _)| is_living(*row as u32)) {
             new_rows[row] = self.ids.len() as u32;
+            self.payloads.push(self.ids.len(), payloads.get(row));
             self.ids.push(id);
             self.times.extend(times.get(row));
         }

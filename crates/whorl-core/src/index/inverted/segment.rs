@@ -7,7 +7,7 @@ use super::packed::{Packer, Packing, Room};
 use super::postings::{Packed, Postings};
 use crate::hash::mix;
 use crate::index::segment_file::{Builder, Refused, SegmentFile};
-use crate::index::segments::{self, Labels, Rows, Sealed};
+use crate::index::segments::{self, Labels, Payloads, Rows, Sealed};
 
 /// Postings in a [`SegmentFile`], built by this process or mapped.
 pub struct Segment {
@@ -28,24 +28,23 @@ impl Segment {
 
     /// Builds a segment of `count` sorted postings, which arrive in parts, for documents with these labels.
     pub(super) fn of(
-        (all_ids, times): (&[u64], &[i64]),
+        (all_ids, times, payloads): (&[u64], &[i64], &Payloads),
         count: usize,
         fill: impl FnOnce(&mut Packer<'_>) -> Result<(), Refused>,
     ) -> Result<Self, Refused> {
         let packing = Packing::of(count, all_ids.len());
         let ids = Labels::ids_to_write(all_ids);
         let Room { samples, buckets, tags, postings } = packing.room(count);
-        let mut builder = Builder::new(
-            <Self as segments::Segment>::SEGMENT,
-            &[
-                ("samples", samples),
-                ("buckets", buckets),
-                ("tags", tags),
-                ("postings", postings),
-                ("ids", ids.len() * 8),
-                ("times", times.len() * 8),
-            ],
-        );
+        let mut named = vec![
+            ("samples", samples),
+            ("buckets", buckets),
+            ("tags", tags),
+            ("postings", postings),
+            ("ids", ids.len() * 8),
+            ("times", times.len() * 8),
+        ];
+        named.extend(payloads.columns(all_ids.len()));
+        let mut builder = Builder::new(<Self as segments::Segment>::SEGMENT, &named);
         let mut columns = builder.columns().into_iter();
         let mut next = || columns.next().expect("as many as were named");
         let (samples, buckets) = (bytemuck::cast_slice_mut(next()), bytemuck::cast_slice_mut(next()));
@@ -54,6 +53,7 @@ impl Segment {
         packer.finish();
         next().copy_from_slice(bytemuck::cast_slice(ids));
         next().copy_from_slice(bytemuck::cast_slice(times));
+        payloads.fill(next);
         let packing_facts = [
             ("postings", count as u64),
             ("bucket bits", packing.bucket_bits.into()),
@@ -76,7 +76,7 @@ impl segments::Segment for Segment {
 
     /// Builds a segment by sorting the postings of rows.
     fn build(_: &(), rows: Rows<Keys>) -> Self {
-        let Rows { values: keys, ids, times } = rows;
+        let Rows { values: keys, ids, times, payloads } = rows;
         let of_row = |row: usize| keys.of(row).iter().map(move |&key| (mix(key), row as u32));
         let mut postings = in_order(keys.total(), (0..ids.len()).flat_map(of_row), 0);
         drop(keys);
@@ -85,7 +85,7 @@ impl segments::Segment for Segment {
             packer.add(&postings);
             Ok(())
         };
-        Self::of((&ids, &times), postings.len(), fill).expect("it was made just now")
+        Self::of((&ids, &times, &payloads), postings.len(), fill).expect("it was made just now")
     }
 
     fn open(file: SegmentFile, _: &()) -> Result<Self, Refused> {
@@ -99,12 +99,15 @@ impl segments::Segment for Segment {
         for part in parts {
             let segment = &*part.segment;
             let (ids, times) = segment.labels.all(&segment.file)?;
-            merging.add((segment.postings(), segment.posting_count()), (&ids, &times), |row| part.is_living(row));
+            let payloads = segment.labels.payloads(&segment.file)?;
+            let labels = (&ids[..], &times[..], &payloads);
+            merging.add((segment.postings(), segment.posting_count()), labels, |row| part.is_living(row));
         }
         if merging.ids.is_empty() {
             return Ok(None);
         }
-        Self::of((&merging.ids, &merging.times), merging.count()?, |packer| merging.fill(packer)).map(Some)
+        let labels = (&merging.ids[..], &merging.times[..], &merging.payloads);
+        Self::of(labels, merging.count()?, |packer| merging.fill(packer)).map(Some)
     }
 
     fn file(&self) -> &SegmentFile {

@@ -191,6 +191,11 @@ impl SegmentFile {
         }
     }
 
+    /// True if the file has the column `name`.
+    pub fn has_column(&self, name: &str) -> bool {
+        self.columns.iter().any(|(known, _)| known == name)
+    }
+
     /// Locates the column `name`.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
-//! Ids and times of the rows of a segment.
+//! Ids, times and payloads of the rows of a segment.
 
 use rayon::prelude::*;
 
+use super::payloads::{Payloads, StoredPayloads};
 use crate::index::segment_file::{Column, Refused, SegmentFile};
 
 /// A half-open time window.
@@ -26,12 +27,13 @@ impl Window {
     }
 }
 
-/// Ids and times of the rows of a segment, by row.
+/// Ids, times and payloads of the rows of a segment, by row.
 #[derive(Debug)]
 pub struct Labels {
     rows: usize,
     ids: Column<u64>,
     times: Column<i64>,
+    payloads: Option<StoredPayloads>,
     first_id: u64,
     ids_ascend: bool,
     earliest: i64,
@@ -61,10 +63,12 @@ impl Labels {
     /// # Errors
     /// They are missing or inconsistent.
     pub fn of(file: &SegmentFile) -> Result<Self, Refused> {
+        let rows = file.fact("rows")? as usize;
         let labels = Self {
-            rows: file.fact("rows")? as usize,
+            rows,
             ids: file.column("ids")?,
             times: file.column("times")?,
+            payloads: StoredPayloads::of(file, rows)?,
             first_id: file.fact("first id")?,
             ids_ascend: file.fact("ids ascend")? == 1,
             earliest: file.fact("earliest")? as i64,
@@ -120,6 +124,22 @@ impl Labels {
             return Ok(self.first_id.wrapping_add(u64::from(row)));
         }
         Ok(file.read(self.ids, row as usize..row as usize + 1)?[0])
+    }
+
+    /// The payload of a row; empty if it has none.
+    ///
+    /// # Errors
+    /// It is damaged, or the row does not exist.
+    pub fn payload<'a>(&self, file: &'a SegmentFile, row: u32) -> Result<&'a [u8], Refused> {
+        self.payloads.map_or(Ok(&[]), |stored| stored.get(file, row as usize))
+    }
+
+    /// The payloads of all rows.
+    ///
+    /// # Errors
+    /// They are damaged.
+    pub fn payloads(&self, file: &SegmentFile) -> Result<Payloads, Refused> {
+        self.payloads.map_or_else(|| Ok(Payloads::default()), |stored| stored.all(file))
     }
 
     /// Ids and times of all rows; the times are empty if there are none.

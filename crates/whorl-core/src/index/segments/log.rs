@@ -1,8 +1,9 @@
 //! The writer: adds, removes and merges rows.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
-use super::{Rows, Sealed, Segment, State, Values};
+use super::{Payloads, Rows, Sealed, Segment, State, Values};
 use crate::index::segment_file::{Refused, SegmentFile};
 
 /// The largest id; its successor is still representable.
@@ -87,7 +88,7 @@ impl<S: Segment> Log<S> {
     /// The columns differ in length, an id is too large, or only some rows of the index have times; or a segment to be
     /// merged is damaged. Nothing is added then.
     pub fn add(&self, values: S::Values, ids: Option<Vec<u64>>, times: Option<Vec<i64>>) -> Result<(), AddFailed> {
-        self.put(values, ids, times, S::LARGEST)
+        self.put(values, (ids, times, Payloads::default()), S::LARGEST)
     }
 
     /// Adds rows like [`Log::add`], but leaves large merges to [`Log::tidy`].
@@ -95,14 +96,50 @@ impl<S: Segment> Log<S> {
     /// # Errors
     /// As [`Log::add`].
     pub fn append(&self, values: S::Values, ids: Option<Vec<u64>>, times: Option<Vec<i64>>) -> Result<(), AddFailed> {
-        self.put(values, ids, times, AT_ONCE.min(S::LARGEST))
+        self.put(values, (ids, times, Payloads::default()), AT_ONCE.min(S::LARGEST))
+    }
+
+    /// Adds rows with payloads, like [`Log::add`] or, if `merge` is false, [`Log::append`].
+    ///
+    /// # Errors
+    /// As [`Log::add`]; or there is not one payload for each row.
+    pub fn add_with(
+        &self,
+        values: S::Values,
+        labels: (Option<Vec<u64>>, Option<Vec<i64>>, Payloads),
+        merge: bool,
+    ) -> Result<(), AddFailed> {
+        self.put(values, labels, if merge { S::LARGEST } else { AT_ONCE.min(S::LARGEST) })
+    }
+
+    /// Returns the payloads of rows by id: of several rows with an id, that of the last one; None without a row.
+    ///
+    /// # Errors
+    /// A segment is damaged.
+    pub fn payloads(&self, ids: &[u64]) -> Result<Vec<Option<Vec<u8>>>, Refused> {
+        let mut sorted = ids.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let state = self.state();
+        let mut payloads: HashMap<u64, Vec<u8>> = HashMap::new();
+        for sealed in &state.segments {
+            let (file, labels) = (sealed.segment.file(), sealed.segment.labels());
+            let mut rows = labels.rows_with(file, &sorted)?;
+            rows.sort_unstable();
+            for row in rows.into_iter().filter(|&row| sealed.is_living(row)) {
+                payloads.insert(labels.id(file, row)?, labels.payload(file, row)?.to_vec());
+            }
+        }
+        for (row, id) in state.recent.ids.iter().enumerate().filter(|(_, id)| sorted.binary_search(id).is_ok()) {
+            payloads.insert(*id, state.recent.payloads.get(row).to_vec());
+        }
+        Ok(ids.iter().map(|id| payloads.get(id).cloned()).collect())
     }
 
     fn put(
         &self,
         values: S::Values,
-        ids: Option<Vec<u64>>,
-        times: Option<Vec<i64>>,
+        (ids, times, payloads): (Option<Vec<u64>>, Option<Vec<i64>>, Payloads),
         largest: usize,
     ) -> Result<(), AddFailed> {
         let settled = self.writing();
@@ -116,9 +153,12 @@ impl<S: Segment> Log<S> {
         let timed = times.is_some();
         let count = values.len();
         let ids = ids.unwrap_or_else(|| (state.next_id..state.next_id.saturating_add(count as u64)).collect());
-        let rows = Rows { values, ids, times: times.unwrap_or_default() };
+        let rows = Rows { values, ids, times: times.unwrap_or_default(), payloads };
         if rows.ids.len() != count || timed && rows.times.len() != count {
             return Err("every row needs an id, and a time if any has one".to_owned().into());
+        }
+        if !rows.payloads.is_empty() && rows.payloads.len() != count {
+            return Err("every row needs a payload if any has one".to_owned().into());
         }
         let last_id = rows.ids.iter().max().copied().unwrap_or(0);
         if last_id > LARGEST_ID {

@@ -8,7 +8,7 @@
 //! An index has many readers and one writer. A reader keeps the [`State`] it began with; a writer replaces the current
 //! one ([`Log`]). Merging can run concurrently with both ([`Log::tidy`]). Segments are [`SegmentFile`]s, with the same
 //! layout in memory and mapped; a manifest lists those of an index. Each [`Segment`] type defines the values of a row;
-//! every row has an id and optionally a time.
+//! every row has an id, optionally a time, and optionally a payload.
 //!
 //! Source: O'Neil, Cheng, Gawlick, O'Neil: The log-structured merge-tree, Acta Informatica 1996 (merging by size).
 
@@ -16,6 +16,7 @@ mod files;
 mod labels;
 mod log;
 mod merging;
+mod payloads;
 mod rows;
 mod state;
 
@@ -24,6 +25,7 @@ use crate::index::segment_file::{Refused, SegmentFile};
 pub use files::Files;
 pub use labels::{Labels, Window};
 pub use log::{AddFailed, LARGEST_ID, Log, Size};
+pub use payloads::Payloads;
 pub use rows::{Rows, Values};
 pub use state::{Dead, Sealed, State};
 
@@ -89,7 +91,7 @@ pub trait Segment: Sized + Send + Sync {
     /// The underlying file.
     fn file(&self) -> &SegmentFile;
 
-    /// Ids and times of its rows.
+    /// Ids, times and payloads of its rows.
     fn labels(&self) -> &Labels;
 
     /// Cost of merging it, in units of [`Values::weight`].

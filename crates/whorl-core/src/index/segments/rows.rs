@@ -1,5 +1,7 @@
 //! Rows that are not in a segment yet.
 
+use super::Payloads;
+
 /// The contents of rows in addition to ids and times.
 pub trait Values: Clone + Default + Send + Sync {
     /// Number of rows.
@@ -44,6 +46,8 @@ pub struct Rows<V> {
     pub ids: Vec<u64>,
     /// The times of the rows; empty if they have none.
     pub times: Vec<i64>,
+    /// The payloads of the rows.
+    pub payloads: Payloads,
 }
 
 impl<V: Values> Rows<V> {
@@ -59,6 +63,7 @@ impl<V: Values> Rows<V> {
 
     /// Appends other rows.
     pub fn append(&mut self, other: &Self) {
+        self.payloads.append(self.len(), &other.payloads, other.len());
         self.values.append(&other.values);
         self.ids.extend_from_slice(&other.ids);
         self.times.extend_from_slice(&other.times);
@@ -67,7 +72,8 @@ impl<V: Values> Rows<V> {
     /// Selects rows by index.
     pub fn select(&self, rows: &[usize]) -> Self {
         let times = if self.times.is_empty() { Vec::new() } else { self.times.select(rows) };
-        Self { values: self.values.select(rows), ids: self.ids.select(rows), times }
+        let payloads = self.payloads.select(rows);
+        Self { values: self.values.select(rows), ids: self.ids.select(rows), times, payloads }
     }
 
     /// Keeps the rows for which `keep` returns true for their index.

@@ -1,0 +1,147 @@
+"""``whorl fingerprint``: write fingerprints for other databases and search engines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from whorl.cli.commands.dedup import Inputs
+from whorl.cli.ui.epilogs import Epilog, Section, examples
+from whorl.cli.ui.options import (
+    READING,
+    Encoding,
+    Exclude,
+    Id,
+    Include,
+    Json,
+    Method,
+    Quiet,
+    RecipeFile,
+    Text,
+    Threshold,
+    Workers,
+    column_names,
+)
+from whorl.i18n import as_message, say, translated
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from whorl.tasks.fingerprint import FingerprintFile
+
+FINGERPRINT_EPILOG = Epilog(
+    examples(
+        "whorl fingerprint articles.jsonl -o prints.parquet",
+        ("whorl fingerprint articles.jsonl -o prints.parquet --method news --keys int64", say("for SQL databases")),
+        ("whorl fingerprint articles.jsonl -o prints.jsonl --keys hex", say("for search engines")),
+        ("whorl fingerprint articles.jsonl -o prints.parquet --signature", say("for vector databases")),
+    ),
+    Section(
+        say("Columns"),
+        [
+            ("id, file, row", say("the document; the id is null if it has none")),
+            ("digest", say("128-bit hash of the normalized text, equal for exact duplicates")),
+            ("length", say("normalized length in code points; 0 for a text without features")),
+            ("keys", say("documents that share `min_shared` keys are candidates for a comparison")),
+            ("signature", say("with --signature: the values of minhash as uint32, or the code of simhash")),
+        ],
+    ),
+)
+
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out", "-o", metavar="OUT", show_default=False, help="A new file: .parquet, .jsonl, .jsonl.gz or .jsonl.zst."
+    ),
+]
+Keys = Annotated[
+    Literal["uint64", "int64", "hex"],
+    typer.Option(
+        metavar="TYPE",
+        help="Type of the keys: uint64; int64, the signed integer with the same bits; or hex, 16 digits.",
+    ),
+]
+Signature = Annotated[bool, typer.Option("--signature", help="Add the signature of each document.")]
+OnError = Annotated[
+    Literal["auto", "skip", "stop"],
+    typer.Option(
+        metavar="auto|skip|stop",
+        rich_help_panel=READING,
+        help="Skip and count unreadable rows and files (skip), or stop at the first (stop). auto skips them and exits "
+        "with 3 if an input has no readable row.",
+    ),
+]
+
+
+def fingerprint(
+    inputs: Inputs,
+    out: Out,
+    method: Method = None,
+    threshold: Threshold = None,
+    recipe: RecipeFile = None,
+    keys: Keys = "uint64",
+    signature: Signature = False,
+    text: Text = None,
+    id: Id = None,
+    encoding: Encoding = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    on_error: OnError = "auto",
+    workers: Workers = None,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Write the fingerprints of documents, for other databases and search engines.
+
+    Documents that share keys are candidates; `whorl compare` decides whether they are copies.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.cli.ui.progress import show_progress
+    from whorl.tasks.fingerprint import fingerprint_files
+
+    with show_progress(quiet=quiet) as progress:
+        written = fingerprint_files(
+            inputs,
+            out,
+            method=method,
+            threshold=threshold,
+            recipe=recipe,
+            keys=keys,
+            signature=signature,
+            text=column_names(text),
+            id=id,
+            encoding=encoding,
+            include=include,
+            exclude=exclude,
+            on_error=on_error,
+            workers=workers,
+            progress=progress,
+        )
+    if json:
+        print_json(written.to_dict())
+    elif not quiet:
+        print_view(_summary(written))
+
+
+def _summary(written: FingerprintFile) -> Table:
+    from rich.text import Text as Styled
+
+    from whorl._internal.visible_text import visible
+    from whorl.reports.tables import facts
+
+    table = facts()
+    table.add_row(say("file"), Styled(visible(str(written.out))))
+    table.add_row(say("method"), Styled(str(written.method["method"])))
+    table.add_row(say("articles"), f"{written.documents:,}")
+    table.add_row(say("keys"), f"{written.keys:,}")
+    table.add_row(say("shared keys of a candidate"), str(written.method["min_shared"]))
+    if written.without_keys:
+        table.add_row(say("articles without keys"), f"{written.without_keys:,}")
+    for reason, count in written.rejected.items():
+        table.add_row(say("rejected"), Styled(f"{count:,} {visible(translated(as_message(reason)))}"))
+    return table
+
+
+__all__ = ["FINGERPRINT_EPILOG", "fingerprint"]

@@ -1,0 +1,1 @@
+"""Fingerprints of a corpus as tables for other databases and search engines."""

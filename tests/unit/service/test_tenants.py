@@ -1,0 +1,129 @@
+"""Libraries of tenants: created and deleted over HTTP, each with keys that open nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.articles import article
+from tests.serving import served, settings_of, state_of
+
+from whorl.service.settings import Settings
+
+TEXT = article(1)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return replace(settings_of(tmp_path, "news"), tenants=str(tmp_path / "tenants"))
+
+
+@pytest.fixture
+def client(settings: Settings) -> Iterator[httpx.Client]:
+    with served(settings) as address, httpx.Client(base_url=address, timeout=60) as opened:
+        yield opened
+
+
+def key_of(client: httpx.Client, *libraries: str) -> dict[str, str]:
+    """Create a key for some libraries, and return the header with it."""
+    scopes = ["read", "write"] if libraries else ["read", "write", "review", "admin"]
+    answer = client.post("/v1/keys", json={"name": "key", "scopes": scopes, "libraries": list(libraries)})
+    assert answer.status_code == 201, answer.text
+    return {"Authorization": f"Bearer {answer.json()['secret']}"}
+
+
+def test_a_tenant_has_a_library_and_a_key_for_it_only(client: httpx.Client) -> None:
+    client.headers.update(key_of(client))
+    created = client.put("/v1/libraries/desk", json={"recipe": "news", "zone": "Asia/Shanghai"})
+    assert (created.status_code, created.json()["documents"]) == (201, 0)
+    assert created.json()["recipe"].startswith("winnowing/")
+    again = client.put("/v1/libraries/desk", json={"recipe": "news", "zone": "Asia/Shanghai"})
+    assert again.status_code == 200
+    assert client.put("/v1/libraries/other", json={}).status_code == 201
+    assert client.get("/v1/libraries").json()["libraries"] == ["news", "desk", "other"]
+
+    desk = key_of(client, "desk")
+    assert client.get("/v1/libraries", headers=desk).json()["libraries"] == ["desk"]
+    added = client.post("/v1/libraries/desk/documents", json={"id": "a", "text": TEXT}, headers=desk)
+    assert added.is_success
+    (match,) = client.post("/v1/libraries/desk/check", json={"text": f"据悉，{TEXT}"}, headers=desk).json()["matches"]
+    assert match["id"] == "a"
+    for library in ("news", "other"):
+        assert client.get(f"/v1/libraries/{library}", headers=desk).status_code == 404
+    for method in ("PUT", "DELETE"):
+        assert client.request(method, "/v1/libraries/desk", json={}, headers=desk).status_code == 403
+
+
+def test_a_deleted_library_leaves_nothing(client: httpx.Client, settings: Settings) -> None:
+    client.headers.update(key_of(client))
+    client.put("/v1/libraries/desk", json={})
+    desk, both = key_of(client, "desk"), key_of(client, "desk", "news")
+    client.post("/v1/libraries/desk/documents", json={"id": "a", "text": TEXT})
+    folder = Path(settings.tenants)
+    assert len(list(folder.iterdir())) == 1
+    assert client.delete("/v1/libraries/desk").status_code == 204
+    assert list(folder.iterdir()) == []
+    assert client.get("/v1/libraries").json()["libraries"] == ["news"]
+    assert client.get("/v1/libraries/desk").status_code == 404
+    assert client.delete("/v1/libraries/desk").status_code == 404
+    assert client.get("/v1/libraries", headers=desk).status_code == 401
+    assert client.get("/v1/libraries", headers=both).json()["libraries"] == ["news"]
+    refused = client.put("/v1/libraries/desk", json={})
+    assert refused.status_code == 422
+    assert "deleted" in refused.json()["detail"]
+    (entry, *_) = client.get("/v1/audit?library=desk").json()["items"]
+    assert entry["library"] == "desk"
+
+
+def test_other_processes_see_new_and_deleted_libraries(client: httpx.Client, settings: Settings) -> None:
+    client.headers.update(key_of(client))
+    with served(settings) as address, httpx.Client(base_url=address, timeout=60, headers=client.headers) as other:
+        client.put("/v1/libraries/desk", json={})
+        assert other.post("/v1/libraries/desk/documents", json={"id": "a", "text": TEXT}).is_success
+        assert client.get("/v1/libraries/desk").json()["documents"] == 1
+        assert client.delete("/v1/libraries/desk").status_code == 204
+        assert other.get("/v1/libraries/desk").status_code == 404
+        assert other.get("/readyz").json() == {"status": "ready"}
+        assert other.get("/metrics").status_code == 200
+    assert list(Path(settings.tenants).iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("desk", {"recipe": "nws"}),
+        ("desk", {"recipe": "../recipe.toml"}),
+        ("desk", {"zone": "Asia/Nowhere"}),
+        ("desk", {"more": 1}),
+        ("a%2Fb", {}),
+        ("%2e%2e", {}),
+        ("x" * 101, {}),
+        ("news", {}),
+    ],
+)
+def test_a_wrong_request_creates_nothing(client: httpx.Client, settings: Settings, name: str, body: object) -> None:
+    client.headers.update(key_of(client))
+    answer = client.put(f"/v1/libraries/{name}", json=body)
+    assert 400 <= answer.status_code < 500, answer.text
+    assert client.get("/v1/libraries").json()["libraries"] == ["news"]
+    with state_of(settings) as state:
+        assert state.tenants.names() == []
+    assert client.delete("/v1/libraries/news").status_code == 422
+    if name == "desk":
+        assert client.put("/v1/libraries/desk", json={}).status_code == 201
+
+
+def test_tenants_outlive_a_restart(settings: Settings) -> None:
+    for start in range(2):
+        with served(replace(settings, libraries={})) as address:
+            assert httpx.put(f"{address}/v1/libraries/desk", json={}, timeout=60).status_code == (200 if start else 201)
+
+
+def test_a_service_without_tenants_creates_no_libraries(settings: Settings) -> None:
+    with served(replace(settings, tenants="")) as address:
+        refused = httpx.put(f"{address}/v1/libraries/desk", json={}, timeout=60)
+    assert refused.status_code == 422
+    assert "--tenants" in refused.json()["hint"]
