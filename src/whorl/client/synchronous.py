@@ -284,7 +284,7 @@ class Client:
         return self._ask(Stories, self._of("POST", "best", body={"ids": list(ids)}))
 
     def copy_statistics(self, *, of: str = "protected", by: str = "site", **options: Any) -> CopyStatistics:
-        """Return who copies the articles of a collection. See `whorl.copy_statistics`.
+        """Return who copies the articles of a collection. See `whorl.watch.copy_statistics`.
 
         >>> engine = "渔港的船今年换了新的柴油机，比旧的省一半油。"
         >>> report = client.add({"id": "ours", "text": engine, "collection": "protected"})

@@ -90,8 +90,8 @@ def dedup(dataset: Any, out: Place | None = None, **options: Any) -> DedupResult
         **options: options of ``whorl.dedup``, or of ``whorl.dedup_files`` for a streaming dataset.
 
     Returns:
-        A ``whorl.DedupResult`` whose ``kept`` is a ``datasets.Dataset``, or a ``CleanedStream`` whose ``kept`` is a
-        ``datasets.IterableDataset``.
+        A ``whorl.results.DedupResult`` whose ``kept`` is a ``datasets.Dataset``, or a ``CleanedStream`` whose ``kept``
+        is a ``datasets.IterableDataset``.
 
     Raises:
         UsageError: the dataset has several splits; or ``out`` is missing, already exists, or was passed for a dataset

@@ -40,12 +40,12 @@ class Snapshot:
     """A consistent snapshot of an index.
 
     >>> import whorl
-    >>> index = whorl.KeyIndex()
+    >>> index = whorl.indexes.KeyIndex()
     >>> index.add([[1, 2]])
     >>> snapshot = index.snapshot()
     >>> index.add([[3]])
     >>> snapshot.save("before")
-    >>> len(whorl.KeyIndex.open("before"))
+    >>> len(whorl.indexes.KeyIndex.open("before"))
     1
     """
 
@@ -129,7 +129,7 @@ class SegmentedIndex(Generic[Core]):
     def expire(self, before: Any) -> int:
         """Remove all rows before a time and return their number. Older segments are dropped entirely.
 
-        >>> timed = whorl.KeyIndex()
+        >>> timed = whorl.indexes.KeyIndex()
         >>> timed.add([[1], [2]], times=[2019, 2024])
         >>> timed.expire(2020)
         1

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import whorl
 from whorl import _core
 from whorl.corpus.formats.json.nested import value_at
 from whorl.corpus.rewriting.contract import apply_to_parts
@@ -32,6 +31,7 @@ from whorl.inside.search import MASK, NONE, Strip
 from whorl.inside.tables import UNITS, CutTables
 from whorl.inside.tally import CutTally
 from whorl.recipe import Recipe
+from whorl.release import __version__
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -152,7 +152,7 @@ class StripResult:
         letters = int(traits.lengths.sum(dtype=np.int64))
         dropped = self._changes.dropped
         return {
-            "whorl": whorl.__version__,
+            "whorl": __version__,
             "versions": versions(),
             "strip": self._settings.as_dict(),
             "keep": keep_rule(recipe, traits) if self._settings.keeps else NONE,

@@ -51,7 +51,7 @@ def copy_statistics(
     ...     copies = [
     ...         library.add({"id": id, "text": text, "url": f"https://copies.example/{id}"}) for id in ("1", "2?print")
     ...     ]
-    ...     counted = whorl.copy_statistics(library)
+    ...     counted = whorl.watch.copy_statistics(library)
     >>> [(row.name, row.articles, row.addresses, row.unpermitted) for row in counted.rows]
     [('copies.example', 1, 2, 1)]
 

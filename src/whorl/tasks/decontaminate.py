@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-import whorl
 from whorl._internal.atomic_file import appearing
 from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects
 from whorl.engines.memory.sources import hold, is_spark
@@ -34,6 +33,7 @@ from whorl.inside.contamination.rewriting import ACTIONS, Action, WrittenRows, w
 from whorl.inside.contamination.scanning import ScannedFile, scan_files, source_of
 from whorl.inside.contamination.summary import summarize
 from whorl.recipe import Recipe
+from whorl.release import __version__
 from whorl.reports.contamination import render_contamination
 from whorl.tasks import Progress, Silent
 from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
@@ -379,7 +379,7 @@ def _run(
         )
         warnings.append({"message": str(message)})
     return {
-        "whorl": whorl.__version__,
+        "whorl": __version__,
         "command": "",
         "started": started.isoformat(timespec="seconds"),
         "seconds": round(time.time() - started.timestamp(), 3),

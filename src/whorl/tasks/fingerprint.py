@@ -31,7 +31,7 @@ def fingerprint(texts: Any, method: str = "minhash", **parameters: Any) -> pa.Ta
     Args:
         texts: any source of ``whorl.dedup``; of a frame or of dicts the column "text".
         method: a fingerprint family or a preset.
-        **parameters: parameters of the family, as listed by ``whorl.describe_method``.
+        **parameters: parameters of the family, as listed by ``whorl.lab.describe_method``.
 
     Returns:
         A row for each text: ``digest``, 128 bits of the folded text, little-endian, the same for equal
