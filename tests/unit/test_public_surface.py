@@ -23,8 +23,12 @@ import pytest
 
 import whorl
 import whorl.results
+from whorl.engines.options import MemoryOptions
 from whorl.errors import InputError, IsolationError, NotFoundError, ResourceError, UsageError, WhorlError
+from whorl.inside.memory import StripOptions
 from whorl.release import DISTRIBUTION
+from whorl.tasks.decontaminate import DecontaminationOptions
+from whorl.tasks.dedup.job import DedupOptions
 
 PUBLIC = {
     "whorl": """
@@ -69,6 +73,23 @@ def test_names_resolved_on_first_use_are_declared_for_type_checkers(module: type
     imports = [node for node in ast.walk(source) if isinstance(node, ast.ImportFrom)]
     declared = {alias.name: str(node.module) for node in imports for alias in node.names}
     assert module._HOMES.items() <= declared.items()
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (whorl.dedup, MemoryOptions),
+        (whorl.dedup_files, DedupOptions),
+        (whorl.strip, StripOptions),
+        (whorl.decontaminate, DecontaminationOptions),
+    ],
+)
+def test_type_checkers_know_all_options(function: typing.Any, options: type) -> None:
+    engine = {"engine", "master", "progress"} if function is whorl.dedup_files else set()
+    parameters = inspect.signature(function).parameters.values()
+    assert {parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY} == (
+        options.__annotations__.keys() | engine
+    )
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
@@ -129,6 +150,7 @@ def test_all_that_is_returned_is_public() -> None:
         home = vars(sys.modules.get(getattr(thing, "__module__", ""), builtins))
         for part in {part for text in returned(thing) for part in re.findall(r"(?<![\w.'])_*[A-Z]\w*", text)}:
             is_foreign = part not in public and any(hasattr(module, part) for module in FOREIGN)
+            is_foreign = is_foreign or isinstance(home.get(part), typing.TypeVar)
             if not is_foreign and (part not in public or home.get(part, public[part]) is not public[part]):
                 hidden.add(f"{part}, of {name}")
     assert hidden == set()
