@@ -51,6 +51,13 @@ def of_other_libraries(relation: duckdb.DuckDBPyRelation, unknown: Any) -> None:
     assert_type(whorl.strip(unknown).kept, Any)
 
 
+def compared(a: str, b: str) -> None:
+    assert_type(whorl.compare(a, b, exclude=["quotations"], least=20), whorl.results.Comparison)
+    assert_type(whorl.compare_many([(a, b)], language="zh"), list[whorl.results.Comparison])
+    whorl.compare(a, b, exlude=["quotations"])  # type: ignore[call-arg]
+    whorl.compare(a, b, least="20")  # type: ignore[arg-type]
+
+
 def annotated(result: DedupResult, stripped: StripResult) -> Any:
     """Results without a type argument are allowed."""
     return result.kept, stripped.kept

@@ -26,6 +26,7 @@ import whorl.results
 from whorl.engines.options import MemoryOptions
 from whorl.errors import InputError, IsolationError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.inside.memory import StripOptions
+from whorl.matching.compare import CompareOptions, Comparing
 from whorl.release import DISTRIBUTION
 from whorl.tasks.decontaminate import DecontaminationOptions
 from whorl.tasks.dedup.job import DedupOptions
@@ -90,6 +91,27 @@ def test_type_checkers_know_all_options(function: typing.Any, options: type) -> 
     assert {parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY} == (
         options.__annotations__.keys() | engine
     )
+
+
+def test_type_checkers_know_the_options_of_a_comparison() -> None:
+    assert CompareOptions.__annotations__.keys() == Comparing.__dataclass_fields__.keys()
+
+
+def test_unknown_options_are_refused(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "渔港"}\n', encoding="utf-8")
+    options: dict[str, typing.Any] = {"treshold": 0.9}
+    shard: dict[str, typing.Any] = {"stage": "sketch", "shard": "1/1", "work": tmp_path / "work"}
+    for refused in (
+        lambda: whorl.dedup(["渔港"], **options),
+        lambda: whorl.dedup_files(file, tmp_path / "out", **options),
+        lambda: whorl.runs.dedup_shard(file, tmp_path / "out", **shard, **options),
+        lambda: whorl.strip(["渔港"], **options),
+    ):
+        with pytest.raises(TypeError, match="'treshold'"):
+            refused()
+    with pytest.raises(UsageError, match="treshold"):
+        whorl.compare("渔港", "渔港", **options)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -9,11 +9,8 @@ if TYPE_CHECKING:
     from whorl.recipe import Recipe
 
 
-class RunOptions(TypedDict, total=False):
-    """What may be changed of the recipe, and how many threads run.
-
-    ``whorl.dedup`` and ``whorl.dedup_files`` document each option; None uses the value of the recipe.
-    """
+class RecipeOptions(TypedDict, total=False):
+    """Settings that override those of the recipe; ``whorl.dedup_files`` documents them."""
 
     id: str | None
     date: str | None
@@ -24,6 +21,11 @@ class RunOptions(TypedDict, total=False):
     changes: bool | None
     remove: Sequence[str] | None
     links: int | None
+
+
+class RunOptions(RecipeOptions, total=False):
+    """Options of every run."""
+
     workers: int | None
 
 
@@ -35,4 +37,4 @@ class MemoryOptions(RunOptions, total=False):
     recipe: Recipe | None
 
 
-__all__ = ["MemoryOptions", "RunOptions"]
+__all__ = ["MemoryOptions", "RecipeOptions", "RunOptions"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from whorl import _core
 from whorl.errors import UsageError
@@ -124,10 +124,20 @@ class Comparing:
         return _core.Comparer(texts, spans, sought, quotations, references, self.least)
 
 
+class CompareOptions(TypedDict, total=False):
+    """The options of `Comparing`, for type checkers."""
+
+    exclude: Sequence[str]
+    boilerplate: Sequence[str]
+    least: int
+    reprint: float
+    language: Language | None
+
+
 _USUAL = Comparing()
 
 
-def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comparison:
+def compare(a: str, b: str, *, authorised: bool = False, **options: Unpack[CompareOptions]) -> Comparison:
     """Compare the examined text ``b`` with the source ``a``.
 
     >>> import whorl
@@ -140,7 +150,7 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
         b: the examined text. Any string is allowed, including lone surrogates; a text without letters, digits or
             characters is unrelated to any other.
         authorised: ``a`` is the author's own earlier work, or an agreed reprint.
-        options: those of `Comparing`.
+        **options: those of `Comparing`: ``exclude``, ``boilerplate``, ``least``, ``reprint``, ``language``.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.
@@ -153,7 +163,11 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
 
 
 def compare_many(
-    pairs: Iterable[tuple[str, str]], *, authorised: bool = False, notices: Notices | None = None, **options: Any
+    pairs: Iterable[tuple[str, str]],
+    *,
+    authorised: bool = False,
+    notices: Notices | None = None,
+    **options: Unpack[CompareOptions],
 ) -> list[Comparison]:
     """Compare many pairs in parallel, with the options of `compare`. Memory: the texts and the results.
 
@@ -166,7 +180,7 @@ def compare_many(
         pairs: pairs of source and examined text.
         authorised: see `compare`.
         notices: learned boilerplate to exclude.
-        **options: those of `Comparing`.
+        **options: those of `compare`.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.
@@ -213,7 +227,7 @@ def with_copied(comparison: Comparison, copied: tuple[float, float]) -> Comparis
 
 
 def compare_sources(
-    sources: Sequence[str], text: str, *, authorised: Sequence[int] = (), **options: Any
+    sources: Sequence[str], text: str, *, authorised: Sequence[int] = (), **options: Unpack[CompareOptions]
 ) -> Composition:
     """Compare a text with many possible sources.
 
@@ -230,7 +244,7 @@ def compare_sources(
         sources: possible sources.
         text: the examined text.
         authorised: numbers of sources that are the author's own earlier work or agreed reprints.
-        options: those of `Comparing`.
+        **options: those of `Comparing`: ``exclude``, ``boilerplate``, ``least``, ``reprint``, ``language``.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
-from whorl.matching.compare import EXCLUDABLE, compare_sources
+from whorl.matching.compare import EXCLUDABLE, CompareOptions, compare_sources
 from whorl.reports.comparison.summary import Article, parts_of
 from whorl.reports.comparison.summary import Collection as Searched
 from whorl.tasks.compare.run import Compared
@@ -155,7 +155,7 @@ def check_text(
         )
         sources = tuple(article for article in articles if article.id not in dropped)
         chosen = [reason for reason in exclude if reason in EXCLUDABLE]
-        options = {"exclude": chosen, "least": least, "boilerplate": opened.notices()}
+        options: CompareOptions = {"exclude": chosen, "least": least, "boilerplate": opened.notices()}
         leave = [number for number, source in enumerate(sources) if source.authorised]
         composition = compare_sources([source.text for source in sources], text, authorised=leave, **options)
         searched = (Searched(opened.folder.name if opened.folder else "", 0, len(opened)),)

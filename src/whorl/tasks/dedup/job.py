@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from whorl.corpus.rejects import OnError
 from whorl.corpus.remote import place_of
 from whorl.engines.job import DedupJob
-from whorl.engines.options import RunOptions
+from whorl.engines.options import RecipeOptions, RunOptions
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.recipe import Recipe, recipe_of
@@ -43,7 +43,11 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Dedu
 
     Raises:
         UsageError: the arguments contradict each other.
+        TypeError: an option is unknown.
     """
+    unknown = min(options.keys() - DedupOptions.__annotations__.keys(), default=None)
+    if unknown is not None:
+        raise TypeError(f"got an unexpected keyword argument {unknown!r}")
     corpora, against = places(inputs), several_references(options.get("against", ()))
     chosen = chosen_recipe(options)
     is_chosen = options.get("method") is not None or options.get("recipe") is not None
@@ -64,8 +68,7 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Dedu
 
 def chosen_recipe(options: DedupOptions) -> Recipe:
     """Return the requested recipe, before the recipe of a library is applied."""
-    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes", "remove", "links")
-    overrides = {name: options.get(name) for name in names}
+    overrides = {name: options.get(name) for name in ("encoding", *RecipeOptions.__annotations__)}
     return recipe_of(options.get("recipe"), text=strings(options.get("text")), **overrides)
 
 
