@@ -222,4 +222,4 @@ def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Manuscrip
         yield ManuscriptSheet(examination, tuple(sources), tuple(excerpts))
 
 
-__all__ = ["PAIRS_SHOWN", "cohort_of", "write_outputs"]
+__all__ = ["PAIRS_SHOWN", "PageSettings", "cohort_of", "write_outputs"]

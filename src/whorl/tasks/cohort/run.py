@@ -25,8 +25,7 @@ from whorl.recipe import Recipe, recipe_of
 from whorl.reports.naming import file_name
 from whorl.tasks.cohort.examining import Texts, examine
 from whorl.tasks.cohort.manuscripts import files_in, ids_of, read_library, read_manuscripts, stamp_of
-from whorl.tasks.cohort.outputs import cohort_of, write_outputs
-from whorl.tasks.cohort.reporting import PageSettings
+from whorl.tasks.cohort.outputs import PageSettings, cohort_of, write_outputs
 from whorl.tasks.cohort.state import CohortState, Record, demand_own, load, save, store_texts, texts_of
 from whorl.tasks.compare.articles import place_label
 from whorl.tasks.library.arguments import Place, Places, demand_from, demand_part, places, reading, strings
