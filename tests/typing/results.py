@@ -58,6 +58,13 @@ def compared(a: str, b: str) -> None:
     whorl.compare(a, b, least="20")  # type: ignore[arg-type]
 
 
+def asked(client: whorl.Client) -> None:
+    assert_type(client.compare("a", ["b"], least=20), dict[str, Any])
+    client.compare("a", ["b"], lest=20)  # type: ignore[call-arg]
+    client.copy_statistics(by="month", period="year", listed=True)
+    client.copy_statistics(by="week")  # type: ignore[arg-type]
+
+
 def annotated(result: DedupResult, stripped: StripResult) -> Any:
     """Results without a type argument are allowed."""
     return result.kept, stripped.kept

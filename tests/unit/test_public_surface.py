@@ -26,10 +26,11 @@ import whorl.results
 from whorl.engines.options import MemoryOptions
 from whorl.errors import InputError, IsolationError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.inside.memory import StripOptions
-from whorl.matching.compare import CompareOptions, Comparing
+from whorl.matching.compare import Comparing
 from whorl.release import DISTRIBUTION
 from whorl.tasks.decontaminate import DecontaminationOptions
 from whorl.tasks.dedup.job import DedupOptions
+from whorl.types.options import CompareOptions
 
 PUBLIC = {
     "whorl": """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from whorl import _core
 from whorl.errors import UsageError
@@ -28,6 +28,9 @@ from whorl.types.comparison import (
     new_passage,
     new_ratios,
 )
+
+if TYPE_CHECKING:
+    from whorl.types.options import CompareOptions
 
 EXCLUDABLE = {"quotations": "quotation", "references": "reference"}
 """Text that can be excluded by its layout, with its role."""
@@ -122,16 +125,6 @@ class Comparing:
         sought = learned.sought if learned else None
         quotations, references = ("quotations" in self.exclude, "references" in self.exclude)
         return _core.Comparer(texts, spans, sought, quotations, references, self.least)
-
-
-class CompareOptions(TypedDict, total=False):
-    """The options of `Comparing`, for type checkers."""
-
-    exclude: Sequence[str]
-    boilerplate: Sequence[str]
-    least: int
-    reprint: float
-    language: Language | None
 
 
 _USUAL = Comparing()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
-from whorl.matching.compare import EXCLUDABLE, CompareOptions, compare_sources
+from whorl.matching.compare import EXCLUDABLE, compare_sources
 from whorl.reports.comparison.summary import Article, parts_of
 from whorl.reports.comparison.summary import Collection as Searched
 from whorl.tasks.compare.run import Compared
@@ -19,6 +19,7 @@ from whorl.tasks.library.attribution import trace
 from whorl.types.attribution import Attributed
 from whorl.types.comparison import Plain
 from whorl.types.library import Document, Match, Report
+from whorl.types.options import CompareOptions
 
 if TYPE_CHECKING:
     from whorl.library import Library
