@@ -58,7 +58,7 @@ def compared(a: str, b: str) -> None:
     whorl.compare(a, b, least="20")  # type: ignore[arg-type]
 
 
-def asked(client: whorl.Client) -> None:
+def requested(client: whorl.Client) -> None:
     assert_type(client.compare("a", ["b"], least=20), dict[str, Any])
     client.compare("a", ["b"], lest=20)  # type: ignore[call-arg]
     client.copy_statistics(by="month", period="year", listed=True)
