@@ -85,6 +85,7 @@ check: $(BUILT) ## style, types, layers, lints; changes nothing
 	$(BIN)/mypy
 	$(call stage,Layers)
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+	PYTHONPATH=src $(BIN)/python scripts/cycles.py
 	$(call stage,Translations)
 	$(BIN)/python scripts/catalogue.py --check
 	$(call stage,Test vectors)

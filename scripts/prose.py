@@ -97,6 +97,7 @@ INTERFACES = {
     "src/whorl/matching/compare.py": {"least"},
     "src/whorl/tasks/compare/check.py": {"least"},
     "src/whorl/tasks/compare/run.py": {"least", "most"},
+    "src/whorl/types/options.py": {"least"},
     # `--least` of the commands that look inside documents, and the same parameter of their functions.
     "src/whorl/cli/commands/cohort.py": {"least"},
     "src/whorl/cli/commands/dedup.py": {"least"},

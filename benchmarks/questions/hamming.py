@@ -77,7 +77,7 @@ def _line(row: dict[str, Any], whorl_row: float) -> str:
 
 def measure(design: str, task: Task) -> None:
     """Measure one design of whorl's index and print the figures."""
-    from whorl import HammingIndex
+    from whorl.indexes import HammingIndex
 
     queries, sources = task.planted()
     index = HammingIndex(64, design=design, k=task.distance)

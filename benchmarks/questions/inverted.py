@@ -35,7 +35,7 @@ def ask(settings: Settings) -> Answer:
 
 
 def _measure(size: int, settings: Settings, folder: Path) -> dict[str, Any]:
-    from whorl import KeyIndex
+    from whorl.indexes import KeyIndex
 
     index = KeyIndex()
     sample: list[tuple[Any, int, int | None]] = []

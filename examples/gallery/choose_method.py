@@ -14,7 +14,7 @@ NEWSROOM = Path(__file__).parents[1] / "newsroom"
 ARTICLES = NEWSROOM / "articles.jsonl"
 
 # 61 labeled copies of every kind: excerpts, mixtures, typos, rewritten ones.
-found = whorl.evaluate(ARTICLES, NEWSROOM / "truth.jsonl", methods=["exact", "minhash", "news"], sweep=False)
+found = whorl.lab.evaluate(ARTICLES, NEWSROOM / "truth.jsonl", methods=["exact", "minhash", "news"], sweep=False)
 print("known copies     recall             precision")
 for method in found.methods:
     cells = (method[figure] for figure in ("recall", "precision"))
@@ -22,7 +22,7 @@ for method in found.methods:
     print(f"{method['name']:14}   " + "   ".join(shown))
 
 # Suppose there are no labels, and copies with typos and excerpts matter.
-proposal = whorl.recommend(
+proposal = whorl.lab.recommend(
     ARTICLES, methods=["minhash", "winnowing"], kinds=["typo5", "excerpt60", "boilerplate"], copies=10
 )
 print(f"\nproposed: {proposal.name}")

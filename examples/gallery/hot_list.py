@@ -23,7 +23,7 @@ with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
         article = {name: row[name] for name in ("id", "title", "text", "url", "source")}
         library.add(article | {"published_at": row["date"], "first_seen_at": row["date"]})
 
-    hot = whorl.hot(library, top=TOP)
+    hot = whorl.runs.hot(library, top=TOP)
     print(f"{hot.articles} articles, {hot.groups} stories that more than one site has")
     for place, group in enumerate(hot.largest, 1):
         traced = library.trace(group.cluster)
@@ -36,5 +36,5 @@ with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
             print("   also called: " + " / ".join(sorted(others)))
 
     # The same from a moment on; an editor would pass since="1d", which counts back from now.
-    recent = whorl.hot(library, top=TOP, since=datetime(2026, 10, 1, tzinfo=UTC))
+    recent = whorl.runs.hot(library, top=TOP, since=datetime(2026, 10, 1, tzinfo=UTC))
     print(f"{recent.groups} of them since October")

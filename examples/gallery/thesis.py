@@ -37,6 +37,8 @@ for passage in found.passages:
     stretch = thesis[passage.b_start : passage.b_end].replace("\n", " ")
     print(f"[{passage.b_start}:{passage.b_end}] {passage.kind}: {stretch[:24]}…")
 
-page = whorl.render_comparison(found, [Article(source.id, source.text) for source in named], thesis, title="Thesis")
+page = whorl.evidence.render_comparison(
+    found, [Article(source.id, source.text) for source in named], thesis, title="Thesis"
+)
 PAGE.write_text(page, encoding="utf-8")
 print(f"the report is in {PAGE}")

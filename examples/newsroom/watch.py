@@ -66,10 +66,10 @@ def main(folder: Path) -> None:
     Thread(target=server.serve_forever, daemon=True).start()
     host, port = server.server_address[:2]
     with whorl.open(folder / "library") as library:
-        whorl.add_files(library, HERE / "originals.jsonl", collection="protected")
+        whorl.library.add_files(library, HERE / "originals.jsonl", collection="protected")
         site = {"name": "newsroom", "start": f"http://{host}:{port}/", "rate": 100, "allow_private": True}
-        run = whorl.watch(library, {"site": [site]}, on_finding=tell)
-        for match in whorl.review_queue(library, top=DECIDED).matches:
+        run = whorl.watch.watch(library, {"site": [site]}, on_finding=tell)
+        for match in whorl.library.review_queue(library, top=DECIDED).matches:
             library.review(match.id, match.other, "confirmed", by="desk")
     server.shutdown()
     (folder / "report.html").write_text(run.report(), encoding="utf-8")

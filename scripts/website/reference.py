@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import typer
 
-import whorl
+import whorl.errors
 import whorl.results
 from whorl.cli import build_app
 from whorl.cli.commands.methods import paragraphs
@@ -22,6 +23,15 @@ from whorl.i18n import Language, looked_up, speaking, translated
 from whorl.recipe import PRESETS
 from whorl.tasks.methods import describe_method
 
+_BY_TOPIC = (
+    "whorl.evidence",
+    "whorl.indexes",
+    "whorl.lab",
+    "whorl.library",
+    "whorl.runs",
+    "whorl.watch",
+    "whorl.words",
+)
 _BESIDE = ("whorl.polars", "whorl.compat.datasets", "whorl.compat.datatrove", "whorl.compat.nshash", "whorl.testing")
 _TITLES = {
     "en": {
@@ -53,13 +63,19 @@ def write_reference(folder: Path, language: Language) -> None:
     """Write the pages of the reference in a language, as reStructuredText."""
     folder.mkdir(parents=True)
     titles = _TITLES[language]
-    names = [name for name in whorl.__all__ if name != "__version__"]
-    functions = [name for name in names if inspect.isfunction(getattr(whorl, name))]
-    classes = [name for name in names if name not in functions]
-    results = [name for name in whorl.results.__all__ if name not in names and name != "Language"]
+    homes = {name: module for module in (*_BY_TOPIC, "whorl") for name in import_module(module).__all__}
+    names = sorted(homes, key=lambda name: (homes[name] != "whorl", homes[name], name))
+    functions = [name for name in names if inspect.isfunction(getattr(import_module(homes[name]), name))]
+    classes = [name for name in names if name not in functions and name != "__version__"]
+    errors = [name for name in whorl.errors.__all__ if name not in homes and name[0].isupper()]
+    results = [name for name in whorl.results.__all__ if name != "Language"]
     pages = {
-        "functions": (titles["docstrings"], *(_documented("function", "whorl", name) for name in functions)),
-        "classes": (titles["docstrings"], *(_documented("class", "whorl", name) for name in classes)),
+        "functions": (titles["docstrings"], *(_documented("function", homes[name], name) for name in functions)),
+        "classes": (
+            titles["docstrings"],
+            *(_documented("class", homes[name], name) for name in classes),
+            *(_documented("class", "whorl.errors", name) for name in errors),
+        ),
         "results": (titles["docstrings"], *(_documented("class", "whorl.results", name) for name in results)),
         "modules": (titles["docstrings"], *map(_module, _BESIDE)),
     }
@@ -79,7 +95,8 @@ def _heading(title: str, line: str) -> str:
 
 def _documented(kind: str, module: str, name: str) -> str:
     members = "\n   :members:\n   :inherited-members: str, Exception, tuple" if kind == "class" else ""
-    return f"{_heading(name, '-')}\n\n.. auto{kind}:: {module}.{name}{members}"
+    title = name if module == "whorl" else f"{module}.{name}"
+    return f"{_heading(title, '-')}\n\n.. auto{kind}:: {module}.{name}{members}"
 
 
 def _module(name: str) -> str:

@@ -22,7 +22,7 @@ class WhorlError(Exception):
 
     >>> import whorl
     >>> try:
-    ...     index = whorl.KeyIndex(most_documents=0)
+    ...     index = whorl.indexes.KeyIndex(most_documents=0)
     ... except whorl.WhorlError as error:
     ...     refused = error
     >>> print(refused)
@@ -62,7 +62,7 @@ class UsageError(WhorlError):
     >>> import whorl
     >>> try:
     ...     whorl.dedup(["text"], threshold=2)
-    ... except whorl.UsageError as error:
+    ... except whorl.errors.UsageError as error:
     ...     print(error.message)
     expected a number in (0, 1] for threshold, got 2
     """
@@ -75,8 +75,8 @@ class NotFoundError(UsageError):
 
     >>> import whorl
     >>> try:
-    ...     whorl.describe_method("minhush")
-    ... except whorl.NotFoundError as error:
+    ...     whorl.lab.describe_method("minhush")
+    ... except whorl.errors.NotFoundError as error:
     ...     print(error.message)
     there is no method 'minhush'
     """
@@ -88,7 +88,7 @@ class InputError(WhorlError):
     >>> import whorl
     >>> try:
     ...     whorl.dedup([{"body": "text"}])
-    ... except whorl.InputError as error:
+    ... except whorl.errors.InputError as error:
     ...     print(error.hint)
     set the text column: text=...
     """
@@ -100,7 +100,7 @@ class ResourceError(WhorlError):
     """The machine ran out of something: disk space, memory, permission.
 
     >>> import whorl
-    >>> issubclass(whorl.ResourceError, whorl.WhorlError), whorl.ResourceError.exit_code
+    >>> issubclass(whorl.errors.ResourceError, whorl.WhorlError), whorl.errors.ResourceError.exit_code
     (True, 4)
     """
 
@@ -117,7 +117,7 @@ class IsolationError(ResourceError):
     Nothing is wrong with the files: they are neither read nor rejected.
 
     >>> import whorl
-    >>> issubclass(whorl.IsolationError, whorl.ResourceError), whorl.IsolationError.exit_code
+    >>> issubclass(whorl.errors.IsolationError, whorl.errors.ResourceError), whorl.errors.IsolationError.exit_code
     (True, 5)
     """
 

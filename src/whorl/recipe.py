@@ -104,7 +104,7 @@ class Recipe:
         fields: how "title" and "text" are judged separately: for each a mapping with ``method``, ``threshold`` (by
             default that of the recipe), ``parameters`` and ``verify``. None judges the whole text.
         combine: "and" if both fields must match, "or" if one is enough. Only with ``fields``.
-        library: nondefault rules of a library, see ``whorl.library.Rules``; other runs ignore them.
+        library: nondefault rules of a library, see ``whorl.results.Rules``; other runs ignore them.
         compare: nondefault options of ``whorl.compare``, such as ``reprint``, the minimum copied share of a reprint;
             only ``whorl compare`` uses them.
         attribution: nondefault weights of the evidence for originals, see ``whorl.results.Weights``; only ``trace``

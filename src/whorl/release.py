@@ -1,4 +1,4 @@
-"""Name of the distribution on package indexes, and version of the recipe format."""
+"""Version of the package and of the recipe format, and name of the distribution on package indexes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from itertools import chain
 
 from whorl.errors import UsageError
 from whorl.i18n import Message, say
+
+__version__ = "0.1.0"
 
 DISTRIBUTION = "whorl-text"
 """The name of the distribution; the package to import, and the command, are ``whorl``."""
@@ -63,4 +65,4 @@ def missing_program(module: str, package: str) -> UsageError:
     )
 
 
-__all__ = ["DISTRIBUTION", "RECIPE_VERSION", "missing_package", "missing_program", "packages_of"]
+__all__ = ["DISTRIBUTION", "RECIPE_VERSION", "__version__", "missing_package", "missing_program", "packages_of"]

@@ -61,6 +61,7 @@ from whorl.tasks.library.add import AddRun, CheckRun
 from whorl.tasks.library.attribution import Fitted
 from whorl.tasks.library.statistics import Statistics
 from whorl.tasks.methods import Method, MethodPage
+from whorl.tasks.read import ReadResult, RejectedRow, SourceDocument
 from whorl.tasks.review.run import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
 from whorl.tasks.strip import StripRun
 from whorl.tasks.words import SegmentedFiles, TrainedTable
@@ -190,9 +191,11 @@ __all__ = [
     "Permissions",
     "PublicationTime",
     "Ratios",
+    "ReadResult",
     "Reason",
     "Recheck",
     "Recommendation",
+    "RejectedRow",
     "RemovedArticle",
     "Report",
     "ReprintStats",
@@ -219,6 +222,7 @@ __all__ = [
     "SiteVisits",
     "Sites",
     "Snapshot",
+    "SourceDocument",
     "Statistics",
     "StoredMatch",
     "Stories",

@@ -93,8 +93,8 @@ def _fill(library: whorl.Library, folder: Path) -> None:
     write_jsonl(
         saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}", "date": None} for row in watched]
     )
-    whorl.watch(library, saved=saved)
-    for number, waiting in enumerate(whorl.review_queue(library, top=_DECIDED).matches):
+    whorl.watch.watch(library, saved=saved)
+    for number, waiting in enumerate(whorl.library.review_queue(library, top=_DECIDED).matches):
         library.review(waiting.id, waiting.other, "rejected" if number % 6 == 5 else "confirmed", by="chief")
 
 

@@ -35,23 +35,23 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
 
     originals = [json.loads(line)["text"] for line in _ORIGINALS.read_text(encoding="utf-8").splitlines()]
     pair = whorl.compare(texts["nr-088"], texts["nr-024"])
-    yield "comparison", whorl.render_comparison(pair, texts["nr-088"], texts["nr-024"])
+    yield "comparison", whorl.evidence.render_comparison(pair, texts["nr-088"], texts["nr-024"])
     mixed = whorl.compare_sources(originals, texts["nr-042"])
-    yield "comparison-sources", whorl.render_comparison(mixed, originals, texts["nr-042"])
+    yield "comparison-sources", whorl.evidence.render_comparison(mixed, originals, texts["nr-042"])
     source, text = _hostile_texts()[:2]
-    yield "comparison-hostile", whorl.render_comparison(whorl.compare(source, text), source, text)
+    yield "comparison-hostile", whorl.evidence.render_comparison(whorl.compare(source, text), source, text)
 
     (folder / "class").mkdir()
     (folder / "class" / "articles.jsonl").write_bytes(_ARTICLES.read_bytes())
     yield "cohort", _cohort(folder / "class", folder / "checked")
     yield "cohort-hostile", _cohort(folder / _WORD[:200], folder / "checked-hostile")
 
-    evaluation = whorl.evaluate(_ARTICLES, NEWSROOM / "truth.jsonl", methods=_METHODS)
+    evaluation = whorl.lab.evaluate(_ARTICLES, NEWSROOM / "truth.jsonl", methods=_METHODS)
     yield "evaluation", evaluation.report()
-    yield "hot", whorl.hot(_ARTICLES, top=12).report()
-    yield "hot-hostile", whorl.hot(folder / _WORD[:200], title="title", method="news").report()
+    yield "hot", whorl.runs.hot(_ARTICLES, top=12).report()
+    yield "hot-hostile", whorl.runs.hot(folder / _WORD[:200], title="title", method="news").report()
     yield "watch", _watched(folder)
-    recommendation = whorl.recommend(_ARTICLES, methods=_METHODS[:3], copies=2)
+    recommendation = whorl.lab.recommend(_ARTICLES, methods=_METHODS[:3], copies=2)
     yield "recommendation", recommendation.report()
 
     with whorl.open(folder / "library") as library:
@@ -76,9 +76,9 @@ def _watched(folder: Path) -> str:
     write_jsonl(saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}"} for row in rows])
     write_jsonl(saved / "b.jsonl", [{**rows[0], "id": "x", "url": f"https://{_WORD[:60]}.example/{_HOSTILE}{_WORD}"}])
     with whorl.open(folder / "watched") as library:
-        whorl.add_files(library, _ORIGINALS, collection="protected")
+        whorl.library.add_files(library, _ORIGINALS, collection="protected")
         library.add({"id": _HOSTILE, "text": rows[0]["text"], "title": _HOSTILE + _WORD, "collection": "protected"})
-        return whorl.watch(library, saved=saved).report()
+        return whorl.watch.watch(library, saved=saved).report()
 
 
 def _notebook(language: str, cards: str) -> str:

@@ -52,7 +52,7 @@ def matrix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Matrix]:
         library.add([{"id": "copy", "text": edited(text, 2)}, {"id": "kept", "text": "图书馆晚上十点关门"}])
     page = folder / "page.html"
     page.write_text(f"<html><body><article><p>{text}</p></article></body></html>", "utf-8")
-    whorl.watch(settings.libraries["news"], saved=page)
+    whorl.watch.watch(settings.libraries["news"], saved=page)
     with state_of(settings) as state, served(settings) as address:
         asking = Matrix(address, {**strangers(state), **key_holders(state), **signed_in(state)})
         _run_jobs(state, settings)

@@ -22,12 +22,12 @@ from tests.unit.library.test_survival import documents
 from typer.testing import CliRunner
 
 import whorl
-from whorl import HammingIndex, KeyIndex
 from whorl.cli import build_app
 from whorl.cli.ui.failures import user_error
 from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.errors import WhorlError
+from whorl.indexes import HammingIndex, KeyIndex
 
 BITS, MANY_BITS = 1, 40
 """Number of flipped bits per file, in every test run and in a soak run."""

@@ -139,7 +139,7 @@ def in_shards(place: Path, against: list[Path], recipe: Recipe) -> Any:
     """Run two shards; the last one decides first."""
     for stage in ("sketch", "group", "decide", "write"):
         for number in (2, 1):
-            done = whorl.dedup_shard(
+            done = whorl.runs.dedup_shard(
                 place / "in",
                 place / "out",
                 stage=stage,

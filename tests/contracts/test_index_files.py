@@ -15,8 +15,8 @@ import pyarrow as pa
 import pytest
 from tests.runs import files
 
-from whorl import HammingIndex, KeyIndex
 from whorl.errors import InputError, ResourceError, UsageError
+from whorl.indexes import HammingIndex, KeyIndex
 
 INDEXES: list[Any] = [HammingIndex, KeyIndex]
 KEYS_A_ROW = {HammingIndex: 1, KeyIndex: 3}
@@ -321,7 +321,7 @@ from whorl.errors import ResourceError
 kind = getattr(whorl, sys.argv[1])
 index = kind.open(sys.argv[2])
 rows = np.arange(150_000, dtype=np.uint64)
-index.add(rows if kind is whorl.HammingIndex else rows.reshape(-1, 3))
+index.add(rows if kind is whorl.indexes.HammingIndex else rows.reshape(-1, 3))
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)
 try:
     index.save(sys.argv[2])

@@ -332,12 +332,12 @@ class Keys(_Index):
         self.work = ("save_key_index", str(self.folder))
 
     def _save_first(self, folder: Path) -> None:
-        index = whorl.KeyIndex()
+        index = whorl.indexes.KeyIndex()
         index.add(*works.key_rows(0))
         index.save(folder)
 
     def _answers(self, folder: Path) -> Any:
-        index = whorl.KeyIndex.open(folder, mapped=False)
+        index = whorl.indexes.KeyIndex.open(folder, mapped=False)
         index.verify()
         return len(index), [index.query([key], limit=10).hits for key in range(0, 600, 3)]
 
@@ -350,12 +350,12 @@ class Codes(_Index):
         self.work = ("save_hamming_index", str(self.folder))
 
     def _save_first(self, folder: Path) -> None:
-        index = whorl.HammingIndex()
+        index = whorl.indexes.HammingIndex()
         index.add(*works.codes(0))
         index.save(folder)
 
     def _answers(self, folder: Path) -> Any:
-        index = whorl.HammingIndex.open(folder, mapped=False)
+        index = whorl.indexes.HammingIndex.open(folder, mapped=False)
         index.verify()
         values = [int(value) for first in (0, 1000) for value in works.codes(first)[0]]
         return len(index), [index.query(value).hits for value in values]

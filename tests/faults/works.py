@@ -134,7 +134,7 @@ def key_rows(first: int, count: int = 40) -> tuple[list[list[int]], list[int]]:
 
 def save_key_index(place: str) -> Work:
     """Add the rows from 1000 on to a saved index, and save it again."""
-    index = whorl.KeyIndex.open(place)
+    index = whorl.indexes.KeyIndex.open(place)
     index.add(*key_rows(1000))
     index.remove([3, 5])
     index.merge()
@@ -154,7 +154,7 @@ def codes(first: int, count: int = 40) -> tuple[np.ndarray, list[int]]:
 
 def save_hamming_index(place: str) -> Work:
     """Add the codes from 1000 on to a saved index, and save it again."""
-    index = whorl.HammingIndex.open(place)
+    index = whorl.indexes.HammingIndex.open(place)
     index.add(*codes(1000))
     index.remove([3, 5])
     index.merge()

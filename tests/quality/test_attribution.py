@@ -57,7 +57,7 @@ def _outcome(row: dict[str, Any], folder: Path) -> str:
             | {"url": f"https://www.{article['site']}/n/{article['id']}.html"}
             for article in row["arts"]
         )
-        attribution = whorl.trace(library, library.report("r1").cluster_id).attribution
+        attribution = whorl.library.trace(library, library.report("r1").cluster_id).attribution
     if row["truth"] is None:
         return "right" if attribution.elsewhere >= attribution.confidence else "missed"
     return "right" if attribution.originals == (row["truth"],) else "wrong" if attribution.originals else "missed"

@@ -58,8 +58,8 @@ RESULTS: dict[str, Callable[[whorl.Library], Any]] = {
     "ClusterSize": lambda library: library.clusters()[0],
     "trace": lambda library: library.trace(library.clusters()[0].id),
     "sightings": lambda library: library.sightings(f"{SAFE}1"),
-    "hot": whorl.hot,
-    "methods": lambda _: whorl.describe_method("minhash"),
+    "hot": whorl.runs.hot,
+    "methods": lambda _: whorl.lab.describe_method("minhash"),
 }
 
 
@@ -149,7 +149,7 @@ def test_file_results_have_the_same_card(tmp_path: Path) -> None:
 def test_evaluation_card_lists_methods(tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("a,b\nnr-088,nr-024\n", encoding="utf-8")
-    evaluation = whorl.evaluate(NEWSROOM / "articles.jsonl", truth, methods=["bag", "exact"], sweep=False)
+    evaluation = whorl.lab.evaluate(NEWSROOM / "articles.jsonl", truth, methods=["bag", "exact"], sweep=False)
     root = parsed(evaluation._repr_html_())
     assert {"bag", "exact"} <= set(root.xpath(".//td/text()"))
     assert len(root.xpath(".//tr")) == 3

@@ -20,7 +20,7 @@ from whorl.fingerprints import families
 TEXTS = ["今天天气很好，适合出门散步。", "今天天气很好,適合出門散步!", "明天有雨，记得带伞。"] * 400
 
 def use(_=0):
-    index = whorl.KeyIndex()
+    index = whorl.indexes.KeyIndex()
     index.add([[number, number + 1] for number in range(500)])
     found = len(index.query_many([[1, 2], [3]]).id)
     shares = whorl.compare(TEXTS[0] * 9, TEXTS[1] * 9).ratios.copied
@@ -115,7 +115,7 @@ if child == 0:
     for ask in (lambda: library.get("a"), add, lambda: library.check("x")):
         try:
             ask()
-        except whorl.UsageError as error:
+        except whorl.errors.UsageError as error:
             assert "open it again in each process" in str(error)
         else:
             os._exit(1)

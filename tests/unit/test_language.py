@@ -12,9 +12,9 @@ import pytest
 from pydantic import TypeAdapter
 
 import whorl
-from whorl import KeyIndex
 from whorl.errors import InputError
 from whorl.i18n import LANGUAGES, Message, as_message, say, say_many, speaking, spoken, translated
+from whorl.indexes import KeyIndex
 
 PLACES = re.compile(r"(?<!\{)\{(\w+)")
 
@@ -79,7 +79,7 @@ def test_a_number_decides_between_templates() -> None:
 
 def test_importers_choose_a_language() -> None:
     def chosen() -> str:
-        whorl.speak("zh")
+        whorl.i18n.speak("zh")
         return spoken()
 
     assert copy_context().run(chosen) == "zh"

@@ -121,7 +121,9 @@ def test_shutdown_loses_no_answered_request(tmp_path: Path) -> None:
     answered = {answer.id for answer in answers if not isinstance(answer, Exception)}
     refused = [str(answer) for answer in answers if isinstance(answer, Exception)]
     assert answered
-    assert all(isinstance(answer, whorl.UsageError) for answer in answers if isinstance(answer, Exception)), refused
+    assert all(isinstance(answer, whorl.errors.UsageError) for answer in answers if isinstance(answer, Exception)), (
+        refused
+    )
     with whorl.open(tmp_path, create=False) as library:
         assert {row["id"] for row in library.export()} == answered
 

@@ -24,6 +24,7 @@ mod snapshot;
 mod structure;
 mod texts;
 mod threads;
+mod unpacked;
 mod verify;
 mod words;
 
@@ -60,7 +61,7 @@ mod _core {
     #[pymodule_export]
     use crate::nshash::nshash;
     #[pymodule_export]
-    use crate::packing::{UnpackedTexts, pack_texts, unpack_texts};
+    use crate::packing::{pack_texts, unpack_texts};
     #[pymodule_export]
     use crate::pairing::{nominated_pairs, paratexts};
     #[pymodule_export]
@@ -80,6 +81,8 @@ mod _core {
     use crate::texts::{body_ranges, edit_runs, fold, shared_spans, tokens};
     #[pymodule_export]
     use crate::threads::{set_workers, workers};
+    #[pymodule_export]
+    use crate::unpacked::UnpackedTexts;
     #[pymodule_export]
     use crate::verify::Demand;
     #[pymodule_export]

@@ -12,7 +12,7 @@ use whorl_core::text::TextBlock;
 use whorl_core::text::{self, Text};
 
 use crate::arrow;
-use crate::packing::UnpackedTexts;
+use crate::unpacked::UnpackedTexts;
 
 /// Texts that can be read without the GIL. A null is an empty text.
 pub enum Texts {

@@ -72,10 +72,10 @@ def _print_version(context: typer.Context, requested: bool) -> None:
     """Print the version and exit; as JSON all versions that affect results."""
     if not requested:
         return
-    import whorl
+    from whorl.release import __version__
 
     if "--json" not in context.meta[COMMAND_LINE]:
-        typer.echo(f"whorl {whorl.__version__}")
+        typer.echo(f"whorl {__version__}")
         raise typer.Exit
     from whorl.cli.ui.output import print_json
     from whorl.tasks.library.versions import versions

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from time import sleep
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 import httpx
 
@@ -16,7 +16,7 @@ from whorl.client.answers import convert, delay_before, demand_answer, only, rea
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.types.attribution import Trace
 from whorl.types.cases import Case, CaseEvent
-from whorl.types.copies import CopyStatistics
+from whorl.types.copies import CopyGroup, CopyPeriod, CopyStatistics
 from whorl.types.jobs import Job
 from whorl.types.library import (
     AddedLine,
@@ -32,6 +32,9 @@ from whorl.types.library import (
 from whorl.types.pages import SeenPage
 from whorl.types.review import ReviewQueue
 from whorl.types.stories import Stories
+
+if TYPE_CHECKING:
+    from whorl.types.options import CompareOptions
 
 _Answer = TypeVar("_Answer")
 _PAGE = 1000
@@ -99,7 +102,9 @@ class Client:
         """
         return self._ask(dict[str, Any], self._of("GET"))
 
-    def compare(self, text: str, sources: Iterable[str | Mapping[str, Any]], **options: Any) -> dict[str, Any]:
+    def compare(
+        self, text: str, sources: Iterable[str | Mapping[str, Any]], **options: Unpack[CompareOptions]
+    ) -> dict[str, Any]:
         """Compare a text with its possible sources: five ratios and the passages, as in ``whorl compare --json``.
 
         >>> comparison = client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
@@ -109,7 +114,7 @@ class Client:
         Args:
             text: the examined text.
             sources: source texts, or mappings with "text" and optionally "name" and "authorised".
-            options: "exclude", "boilerplate", "least", "reprint" and "language", as documented in the API.
+            **options: "exclude", "boilerplate", "least", "reprint" and "language", as for `whorl.compare`.
         """
         articles = [{"text": source} if isinstance(source, str) else dict(source) for source in sources]
         body = {"text": text, "sources": articles, **options}
@@ -306,8 +311,19 @@ class Client:
         """
         return self._ask(Stories, self._of("POST", "best", body={"ids": list(ids)}))
 
-    def copy_statistics(self, *, of: str = "protected", by: str = "site", **options: Any) -> CopyStatistics:
-        """Return who copies the articles of a collection. See `whorl.copy_statistics`.
+    def copy_statistics(
+        self,
+        *,
+        of: str = "protected",
+        by: CopyGroup = "site",
+        period: CopyPeriod | None = None,
+        zone: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        top: int | None = None,
+        listed: bool = False,
+    ) -> CopyStatistics:
+        """Return who copies the articles of a collection. See `whorl.watch.copy_statistics`.
 
         >>> engine = "渔港的船今年换了新的柴油机，比旧的省一半油。"
         >>> report = client.add({"id": "ours", "text": engine, "collection": "protected"})
@@ -318,10 +334,16 @@ class Client:
         Args:
             of: the collection.
             by: "site", "author", "work", "day", "month" or "year".
-            options: "period", "zone", "since", "until", "top", and "listed" to list all copies.
+            period: also divide the rows by the day, month or year of finding.
+            zone: time zone of the dates, such as "Asia/Shanghai"; None is UTC.
+            since: only copies found at or after this time.
+            until: only copies found before this time.
+            top: maximum number of rows; None uses the limit of the service.
+            listed: also list all copies.
         """
-        times = {name: timed(options[name]) for name in ("since", "until") if name in options}
-        question = self._of("GET", "statistics", "copies", params={"of": of, "by": by, **options, **times})
+        times = {"since": timed(since), "until": timed(until)}
+        params = {"of": of, "by": by, "period": period, "zone": zone, **times, "top": top, "listed": listed}
+        question = self._of("GET", "statistics", "copies", params=params)
         return self._ask(CopyStatistics, question)
 
     def trace(self, cluster: int) -> Trace:

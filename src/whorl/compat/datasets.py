@@ -33,7 +33,11 @@ except ModuleNotFoundError:
     raise missing_program(__name__, "datasets") from None
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import pyarrow as pa
+
+    from whorl.tasks.dedup.job import DedupOptions
 
 _ROWS_AT_ONCE = 1000
 _FILE_BYTES = 256 * 2**20
@@ -80,7 +84,7 @@ class CleanedStream:
         return self.files._repr_html_()
 
 
-def dedup(dataset: Any, out: Place | None = None, **options: Any) -> DedupResult | CleanedStream:
+def dedup(dataset: Any, out: Place | None = None, **options: Unpack[DedupOptions]) -> DedupResult | CleanedStream:
     """Remove duplicates from a dataset; the kept rows have the features of the dataset.
 
     Args:
@@ -90,8 +94,8 @@ def dedup(dataset: Any, out: Place | None = None, **options: Any) -> DedupResult
         **options: options of ``whorl.dedup``, or of ``whorl.dedup_files`` for a streaming dataset.
 
     Returns:
-        A ``whorl.DedupResult`` whose ``kept`` is a ``datasets.Dataset``, or a ``CleanedStream`` whose ``kept`` is a
-        ``datasets.IterableDataset``.
+        A ``whorl.results.DedupResult`` whose ``kept`` is a ``datasets.Dataset``, or a ``CleanedStream`` whose ``kept``
+        is a ``datasets.IterableDataset``.
 
     Raises:
         UsageError: the dataset has several splits; or ``out`` is missing, already exists, or was passed for a dataset
@@ -112,7 +116,7 @@ def dedup(dataset: Any, out: Place | None = None, **options: Any) -> DedupResult
     if isinstance(dataset, datasets.Dataset):
         if out is not None:
             raise UsageError(say("a dataset that does not stream is deduplicated in memory"), hint=say("omit `out`"))
-        return cast(DedupResult, dedup_in_memory(dataset, **options))
+        return cast(DedupResult, dedup_in_memory(dataset, **cast(dict[str, Any], options)))
     if isinstance(dataset, dict):
         names = ", ".join(map(str, dataset))
         raise UsageError(

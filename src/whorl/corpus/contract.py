@@ -1,23 +1,18 @@
-"""The interface of file formats.
-
-A source is read as batches of rows, and written back without the removed rows.
-"""
+"""What readers of files are told and what they return: sources, columns, options and batches of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from whorl.corpus.selection import pattern
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from whorl.corpus.rejects import Rejects
 
 
 GUESSED_ENCODING = "guessed_encoding"
@@ -253,27 +248,6 @@ class Batch:
         return len(self.rows)
 
 
-class Format(Protocol):
-    """A file format: a module with these two functions."""
-
-    def read(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-        """Yield the rows of ``source``; unreadable rows go to ``rejects``.
-
-        Raises:
-            InputError: the whole file cannot be read, for example because it lacks the text column.
-        """
-        ...
-
-    def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-        """Write the rows of ``source`` for which ``keep[row - 1]`` is true to ``target``, in the same format.
-
-        Returns the number of written rows, which the caller verifies: a file may change between reading and writing.
-        Rows beyond the end of ``keep`` are dropped. The parent of ``target`` exists. A file with one document that is
-        not kept leaves no target at all: an empty file would be a document.
-        """
-        ...
-
-
 __all__ = [
     "GUESSED_ENCODING",
     "HIDDEN_TEXT",
@@ -286,7 +260,6 @@ __all__ = [
     "Batch",
     "Columns",
     "DownloadInfo",
-    "Format",
     "ReadOptions",
     "Source",
     "Span",

@@ -8,8 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import cast
 
-from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.discovery import demand_file, discover
+from whorl.corpus.formats.protocol import Format
 from whorl.corpus.rejects import Rejects
 from whorl.corpus.sandbox import SandboxedFormat, is_isolated, sources_ahead
 from whorl.corpus.selection import EVERYTHING, Selection

@@ -42,7 +42,7 @@ class HotArticle:
     """An article of a group.
 
     >>> import whorl
-    >>> [group] = whorl.hot("examples/newsroom/articles.jsonl", top=1).largest
+    >>> [group] = whorl.runs.hot("examples/newsroom/articles.jsonl", top=1).largest
     >>> len(group), group[0].title
     (5, 'Baker wins Skarrow fell race after leader stops to help')
 
@@ -62,7 +62,7 @@ class Hot(Plain):
     """The largest groups of duplicates in a corpus.
 
     >>> import whorl
-    >>> hot = whorl.hot("examples/newsroom/articles.jsonl", top=1)
+    >>> hot = whorl.runs.hot("examples/newsroom/articles.jsonl", top=1)
     >>> hot.articles, len(hot.titles())
     (91, 1)
 

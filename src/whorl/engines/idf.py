@@ -70,7 +70,7 @@ class IdfSummary:
     """Statistics of a training.
 
     >>> import whorl
-    >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").summary.documents
+    >>> whorl.words.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").summary.documents
     91
 
     Attributes:

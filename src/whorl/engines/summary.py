@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import whorl
 from whorl import _core
 from whorl.corpus import GUESSED_ENCODING, HIDDEN_TEXT, MENDED_TEXTS, MISSING_PARTS, WHOLE_PAGE
 from whorl.engines.caveats import TextOf, describe_caveats, describe_material
@@ -21,7 +20,7 @@ from whorl.engines.key_texts import text_of_key
 from whorl.engines.ranking import Traits, keep_rule
 from whorl.fingerprints.minhash import MinHash
 from whorl.recipe import Recipe
-from whorl.release import RECIPE_VERSION
+from whorl.release import RECIPE_VERSION, __version__
 from whorl.reports.hints import hint_of_run
 from whorl.text import FOLD_VERSION
 
@@ -75,7 +74,7 @@ def describe_run(outcome: RunOutcome, started: datetime) -> dict[str, Any]:
     compared = outcome.compared
     lengths = outcome.lengths[corpus.references :]
     run = {
-        "whorl": whorl.__version__,
+        "whorl": __version__,
         "started": started.isoformat(timespec="seconds"),
         "versions": versions(),
         "recipe": _describe_recipe(recipe),

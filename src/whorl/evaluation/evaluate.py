@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import whorl
 from whorl.engines.progress import Progress, Silent
 from whorl.evaluation.distances import measure_distances
 from whorl.evaluation.documents import Documents
@@ -18,6 +17,7 @@ from whorl.evaluation.trial import describe, try_recipe
 from whorl.fingerprints import families
 from whorl.i18n import say
 from whorl.recipe import PRESETS, Recipe
+from whorl.release import __version__
 
 _CHEAP = 100
 
@@ -82,7 +82,7 @@ def evaluate(documents: Documents, truth: Truth, plan: Plan, progress: Progress 
             report.advance(1)
     texts = dict(zip(documents.ids, documents.texts, strict=True))
     return {
-        "whorl": whorl.__version__,
+        "whorl": __version__,
         "confidence": CONFIDENCE,
         "seed": plan.seed,
         "documents": len(documents),

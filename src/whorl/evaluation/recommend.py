@@ -19,7 +19,6 @@ from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any
 
-import whorl
 from whorl.engines.progress import Progress, Silent
 from whorl.errors import InputError
 from whorl.evaluation.documents import Documents
@@ -33,6 +32,7 @@ from whorl.evaluation.trial import Trial, describe, try_recipe
 from whorl.i18n import say
 from whorl.matching.relation import REMOVED
 from whorl.recipe import Recipe
+from whorl.release import __version__
 
 ENOUGH_COPIES = 200
 """Minimum number of planted copies for a confident recommendation."""
@@ -287,7 +287,7 @@ def _report(
 ) -> dict[str, Any]:
     sample, tried = planted.sample, course.tried
     return {
-        "whorl": whorl.__version__,
+        "whorl": __version__,
         "confidence": CONFIDENCE,
         "seed": wish.seed,
         "documents": len(documents),

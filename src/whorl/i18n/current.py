@@ -30,7 +30,7 @@ def speak(language: Language) -> None:
     """Set the current language in this context: this thread, and tasks started from it.
 
     >>> import whorl
-    >>> whorl.speak("en")
+    >>> whorl.i18n.speak("en")
     """
     _spoken.set(language)
 

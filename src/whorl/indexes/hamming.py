@@ -46,7 +46,7 @@ class CodeAnswer:
     """The codes within a distance of a query.
 
     >>> import whorl
-    >>> index = whorl.HammingIndex()
+    >>> index = whorl.indexes.HammingIndex()
     >>> index.add([0b00, 0b11])
     >>> index.query(0b01).hits
     [(0, 1), (1, 1)]
@@ -67,7 +67,7 @@ class CodeAnswers:
     """The answers to many queries as columns; the rows of a query are ordered like ``CodeAnswer.hits``.
 
     >>> import whorl
-    >>> index = whorl.HammingIndex()
+    >>> index = whorl.indexes.HammingIndex()
     >>> index.add([0b00, 0b11])
     >>> answers = index.query_many([0b00, 0b01], k=1)
     >>> answers.query.tolist(), answers.id.tolist(), answers.distance.tolist()
@@ -100,7 +100,7 @@ class Pairs:
     """All pairs within a distance as columns, in the order of adding of the later code.
 
     >>> import whorl
-    >>> index = whorl.HammingIndex()
+    >>> index = whorl.indexes.HammingIndex()
     >>> index.add([0b00, 0b11])
     >>> pairs = index.self_join(k=2)
     >>> pairs.later.tolist(), pairs.earlier.tolist(), pairs.distance.tolist()
@@ -130,7 +130,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     """An index of codes, searched by Hamming distance.
 
     >>> import whorl
-    >>> index = whorl.HammingIndex(bits=64, k=3)
+    >>> index = whorl.indexes.HammingIndex(bits=64, k=3)
     >>> index.add([0b0000, 0b0001, 0b1111], ids=[10, 20, 30])
     >>> len(index)
     3
@@ -184,7 +184,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         """Open a folder written by ``save``; files are mapped, not read, so this takes milliseconds.
 
         >>> index.save("codes")
-        >>> whorl.HammingIndex.open("codes").query(0b1111, k=0).hits
+        >>> whorl.indexes.HammingIndex.open("codes").query(0b1111, k=0).hits
         [(30, 0)]
 
         Headers and footers are checked now, each block of 16 KiB on its first read, everything by ``verify``.

@@ -43,7 +43,7 @@ class KeyAnswer:
     """The documents that share keys with a query.
 
     >>> import whorl
-    >>> index = whorl.KeyIndex(most_documents=1)
+    >>> index = whorl.indexes.KeyIndex(most_documents=1)
     >>> index.add([[1, 2], [1, 3]])
     >>> answer = index.query([1, 2, 4])
     >>> answer.hits, answer.keys, answer.cut, answer.shares()
@@ -71,7 +71,7 @@ class KeyAnswers:
     """The answers to many queries as columns; the rows of a query are ordered like ``KeyAnswer.hits``.
 
     >>> import whorl
-    >>> index = whorl.KeyIndex()
+    >>> index = whorl.indexes.KeyIndex()
     >>> index.add([[1, 2], [2, 3]])
     >>> answers = index.query_many([[2], [3, 9]])
     >>> answers.query.tolist(), answers.id.tolist(), answers.share.tolist()
@@ -110,7 +110,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     """An index of documents, searched by shared keys.
 
     >>> import whorl
-    >>> index = whorl.KeyIndex()
+    >>> index = whorl.indexes.KeyIndex()
     >>> index.add([[1, 2, 3], [2, 3, 4]], ids=[10, 20])
     >>> len(index)
     2
@@ -134,7 +134,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         """Open a folder written by ``save``; files are mapped, not read, so this takes milliseconds.
 
         >>> index.save("keys")
-        >>> whorl.KeyIndex.open("keys").query([1]).hits
+        >>> whorl.indexes.KeyIndex.open("keys").query([1]).hits
         [(10, 1)]
 
         Headers and footers are checked now, each block of 16 KiB on its first read, everything by ``verify``.

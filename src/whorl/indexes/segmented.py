@@ -42,12 +42,12 @@ class Snapshot:
     """A consistent snapshot of an index.
 
     >>> import whorl
-    >>> index = whorl.KeyIndex()
+    >>> index = whorl.indexes.KeyIndex()
     >>> index.add([[1, 2]])
     >>> snapshot = index.snapshot()
     >>> index.add([[3]])
     >>> snapshot.save("before")
-    >>> len(whorl.KeyIndex.open("before"))
+    >>> len(whorl.indexes.KeyIndex.open("before"))
     1
     """
 
@@ -120,7 +120,7 @@ class SegmentedIndex(Generic[Core]):
     def payloads(self, ids: Any) -> list[Any]:
         """Return the payload of each id: bytes, a JSON value, or None without a row or a payload.
 
-        >>> labelled = whorl.KeyIndex()
+        >>> labelled = whorl.indexes.KeyIndex()
         >>> labelled.add([[1, 2], [2, 3]], payloads=[{"url": "https://a.example/1"}, b"raw"])
         >>> labelled.payloads([id for id, shared in labelled.query([2]).hits])
         [{'url': 'https://a.example/1'}, b'raw']
@@ -145,7 +145,7 @@ class SegmentedIndex(Generic[Core]):
     def expire(self, before: Any) -> int:
         """Remove all rows before a time and return their number. Older segments are dropped entirely.
 
-        >>> timed = whorl.KeyIndex()
+        >>> timed = whorl.indexes.KeyIndex()
         >>> timed.add([[1], [2]], times=[2019, 2024])
         >>> timed.expire(2020)
         1

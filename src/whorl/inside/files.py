@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import whorl
 from whorl import _core
 from whorl.corpus import TEXT_COLUMN, Columns, ReadOptions, Skipped, Source, format_of
 from whorl.corpus.rewriting import EXTRACTED, Edits, is_in_place, rewrite
@@ -40,6 +39,7 @@ from whorl.inside.repetition import Repetitions
 from whorl.inside.search import Strip
 from whorl.inside.tables import UNITS, CutTables, DroppedDocuments
 from whorl.inside.tally import CutTally
+from whorl.release import __version__
 from whorl.reports.strip import render_strip_report
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class _StripRun:
         for segment in corpus.input_segments:
             reasons.update(segment.reasons)
         return {
-            "whorl": whorl.__version__,
+            "whorl": __version__,
             "started": self._started.isoformat(timespec="seconds"),
             "versions": versions(),
             "command": job.command,

@@ -6,11 +6,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, overload
 
 import numpy as np
 
-import whorl
 from whorl import _core
 from whorl.corpus.formats.json.nested import value_at
 from whorl.corpus.rewriting.contract import apply_to_parts
@@ -32,10 +31,51 @@ from whorl.inside.search import MASK, NONE, Strip
 from whorl.inside.tables import UNITS, CutTables
 from whorl.inside.tally import CutTally
 from whorl.recipe import Recipe
+from whorl.release import __version__
+from whorl.types.frames import KeptT
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from whorl.types.frames import FrameT_co, ItemT, LazyQuery, SourceT
+
+
+class StripOptions(TypedDict, total=False):
+    """The options of ``whorl.strip``."""
+
+    inside: str
+    text: str | Sequence[str] | None
+    id: str | None
+    date: str | None
+    least: int | str | None
+    repeats: int
+    per: str | None
+    keep: str | None
+    action: str
+    mask: str
+    drop_below: int
+    by: str | None
+    repetition: str | None
+    workers: int | None
+
+
+@overload
+def strip(source: SourceT, **options: Unpack[StripOptions]) -> StripResult[SourceT]: ...
+
+
+@overload
+def strip(source: LazyQuery[FrameT_co], **options: Unpack[StripOptions]) -> StripResult[FrameT_co]: ...
+
+
+@overload
+def strip(source: Iterable[ItemT], **options: Unpack[StripOptions]) -> StripResult[list[ItemT]]: ...
+
+
+@overload
+def strip(source: Any, **options: Unpack[StripOptions]) -> StripResult[Any]: ...
 
 
 def strip(
@@ -55,7 +95,7 @@ def strip(
     by: str | None = None,
     repetition: str | None = None,
     workers: int | None = None,
-) -> StripResult:
+) -> StripResult[Any]:
     r"""Remove text that is repeated within and across documents in memory.
 
     >>> import whorl
@@ -114,7 +154,7 @@ def strip(
         return StripResult(source, recipe, settings)
 
 
-class StripResult:
+class StripResult(Generic[KeptT]):
     """Result of ``whorl.strip``.
 
     >>> import whorl
@@ -152,7 +192,7 @@ class StripResult:
         letters = int(traits.lengths.sum(dtype=np.int64))
         dropped = self._changes.dropped
         return {
-            "whorl": whorl.__version__,
+            "whorl": __version__,
             "versions": versions(),
             "strip": self._settings.as_dict(),
             "keep": keep_rule(recipe, traits) if self._settings.keeps else NONE,
@@ -170,7 +210,7 @@ class StripResult:
         }
 
     @cached_property
-    def kept(self) -> Any:
+    def kept(self) -> KeptT:
         r"""The documents without the repeated text, in the order and the type of the source.
 
         >>> import whorl
@@ -184,7 +224,7 @@ class StripResult:
         mask[documents[self._changes.dropped.documents]] = False
         kept = self._select(mask)
         if self._settings.action == "tag" or not len(self._changes.documents):
-            return kept
+            return kept  # type: ignore[no-any-return]
         places = np.cumsum(mask) - 1
         changes: dict[int, list[tuple[int, int]]] = {}
         for number, document in enumerate(documents[self._changes.documents].tolist()):
@@ -193,7 +233,7 @@ class StripResult:
                 ranges = self._changes.ranges[bounds[0] : bounds[1]].tolist()
                 changes[int(places[document])] = [(start, end) for start, end in ranges]
         masked = self._settings.mask if self._settings.action == "mask" else ""
-        return _with_changes(kept, self._text, changes, masked)
+        return _with_changes(kept, self._text, changes, masked)  # type: ignore[no-any-return]
 
     @cached_property
     def cuts(self) -> pa.Table:

@@ -25,9 +25,10 @@ visible number never has a smaller one that appears later, and a consumer can co
 
 from __future__ import annotations
 
+from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 from uuid import uuid4
 
 from whorl import stores
@@ -47,6 +48,28 @@ from whorl.library.search.indexing import Index
 from whorl.recipe import Recipe, recipe_of
 from whorl.release import missing_package
 from whorl.stores import Store
+
+if TYPE_CHECKING:
+    from whorl.tasks.library.add import add_files, check_files
+    from whorl.tasks.library.attribution import fit_attribution, trace
+    from whorl.tasks.library.statistics import statistics
+    from whorl.tasks.review.run import review_queue
+
+# Use cases of a library are public here, but belong to a higher layer; they are imported on first use.
+_HOMES = {
+    "add_files": "whorl.tasks.library.add",
+    "check_files": "whorl.tasks.library.add",
+    "fit_attribution": "whorl.tasks.library.attribution",
+    "review_queue": "whorl.tasks.review.run",
+    "statistics": "whorl.tasks.library.statistics",
+    "trace": "whorl.tasks.library.attribution",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
 
 
 def open(
@@ -190,4 +213,14 @@ def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept
     return kept
 
 
-__all__ = ["Library", "exists", "open"]
+__all__ = [
+    "Library",
+    "add_files",
+    "check_files",
+    "exists",
+    "fit_attribution",
+    "open",
+    "review_queue",
+    "statistics",
+    "trace",
+]

@@ -95,7 +95,7 @@ class Library:
 
     >>> import whorl
     >>> library = whorl.open("newsroom")
-    >>> whorl.add_files(library, "examples/newsroom/articles.jsonl").new
+    >>> whorl.library.add_files(library, "examples/newsroom/articles.jsonl").new
     91
     >>> len(library)
     91
@@ -219,7 +219,7 @@ class Library:
 
         >>> def unchanged(kept):
         ...     if kept is None or kept.revision != 2:
-        ...         raise whorl.UsageError("somebody has changed it")
+        ...         raise whorl.errors.UsageError("somebody has changed it")
         >>> library.add_if({"id": "new", "text": "今天天气很好，适合出门散步。"}, unchanged).state
         'known'
 

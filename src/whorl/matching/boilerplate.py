@@ -30,7 +30,7 @@ def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]
     >>> import whorl
     >>> notice = "版权声明：本网站所有内容未经许可不得转载，违者必究。"
     >>> articles = [f"第{number}天的新闻，说的是第{number}件事。{notice}" for number in range(50)]
-    >>> [sentence for sentence in whorl.learn_boilerplate(articles)]
+    >>> [sentence for sentence in whorl.words.learn_boilerplate(articles)]
     ['版权声明：本网站所有内容未经许可不得转载，违者必究。']
 
     Args:

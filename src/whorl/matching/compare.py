@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from whorl import _core
 from whorl.errors import UsageError
@@ -28,6 +28,9 @@ from whorl.types.comparison import (
     new_passage,
     new_ratios,
 )
+
+if TYPE_CHECKING:
+    from whorl.types.options import CompareOptions
 
 EXCLUDABLE = {"quotations": "quotation", "references": "reference"}
 """Text that can be excluded by its layout, with its role."""
@@ -127,7 +130,7 @@ class Comparing:
 _USUAL = Comparing()
 
 
-def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comparison:
+def compare(a: str, b: str, *, authorised: bool = False, **options: Unpack[CompareOptions]) -> Comparison:
     """Compare the examined text ``b`` with the source ``a``.
 
     >>> import whorl
@@ -140,7 +143,7 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
         b: the examined text. Any string is allowed, including lone surrogates; a text without letters, digits or
             characters is unrelated to any other.
         authorised: ``a`` is the author's own earlier work, or an agreed reprint.
-        options: those of `Comparing`.
+        **options: those of `Comparing`: ``exclude``, ``boilerplate``, ``least``, ``reprint``, ``language``.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.
@@ -153,7 +156,11 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
 
 
 def compare_many(
-    pairs: Iterable[tuple[str, str]], *, authorised: bool = False, notices: Notices | None = None, **options: Any
+    pairs: Iterable[tuple[str, str]],
+    *,
+    authorised: bool = False,
+    notices: Notices | None = None,
+    **options: Unpack[CompareOptions],
 ) -> list[Comparison]:
     """Compare many pairs in parallel, with the options of `compare`. Memory: the texts and the results.
 
@@ -166,7 +173,7 @@ def compare_many(
         pairs: pairs of source and examined text.
         authorised: see `compare`.
         notices: learned boilerplate to exclude.
-        **options: those of `Comparing`.
+        **options: those of `compare`.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.
@@ -213,7 +220,7 @@ def with_copied(comparison: Comparison, copied: tuple[float, float]) -> Comparis
 
 
 def compare_sources(
-    sources: Sequence[str], text: str, *, authorised: Sequence[int] = (), **options: Any
+    sources: Sequence[str], text: str, *, authorised: Sequence[int] = (), **options: Unpack[CompareOptions]
 ) -> Composition:
     """Compare a text with many possible sources.
 
@@ -230,7 +237,7 @@ def compare_sources(
         sources: possible sources.
         text: the examined text.
         authorised: numbers of sources that are the author's own earlier work or agreed reprints.
-        options: those of `Comparing`.
+        **options: those of `Comparing`: ``exclude``, ``boilerplate``, ``least``, ``reprint``, ``language``.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.

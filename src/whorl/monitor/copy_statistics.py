@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from whorl.errors import NotFoundError, UsageError
@@ -16,15 +16,13 @@ from whorl.monitor.copy_records import copy_records, work_of
 from whorl.monitor.sites import read_watch, watch_of
 from whorl.monitor.watched import every_finding
 from whorl.tasks.library.arguments import Clock, Place, demand_from, lent, utc_now
-from whorl.types.copies import CopyFigures, CopyRecord, CopyStatistics
+from whorl.types.copies import CopyFigures, CopyGroup, CopyPeriod, CopyRecord, CopyStatistics
 
 if TYPE_CHECKING:
     from typing import Any
 
     from whorl.library import Library
 
-CopyGroup = Literal["site", "author", "work", "day", "month", "year"]
-CopyPeriod = Literal["day", "month", "year"]
 _PERIODS: Mapping[str, str] = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
 _GROUPS = ("site", "author", "work", *_PERIODS)
 
@@ -51,7 +49,7 @@ def copy_statistics(
     ...     copies = [
     ...         library.add({"id": id, "text": text, "url": f"https://copies.example/{id}"}) for id in ("1", "2?print")
     ...     ]
-    ...     counted = whorl.copy_statistics(library)
+    ...     counted = whorl.watch.copy_statistics(library)
     >>> [(row.name, row.articles, row.addresses, row.unpermitted) for row in counted.rows]
     [('copies.example', 1, 2, 1)]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import whorl
 from whorl.monitor.reasons import VERDICTS, WHY
+from whorl.release import __version__
 from whorl.reports.html import render
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def render_watch(run: WatchRun) -> str:
     return render(
         "watch.html.j2",
         command="whorl watch",
-        version=whorl.__version__,
+        version=__version__,
         at=f"{run.ended_at:%Y-%m-%d %H:%M} UTC",
         run=run,
         new=run.new[:_LIMIT],

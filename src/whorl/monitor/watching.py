@@ -54,7 +54,7 @@ def watch(
     ...     report = library.add({"id": "ice", "text": text, "collection": "protected"})
     >>> page = f"<html><body><article><p>{text}</p></article></body></html>"
     >>> count = Path("saved.html").write_text(page, encoding="utf-8")
-    >>> run = whorl.watch("ours", saved="saved.html")
+    >>> run = whorl.watch.watch("ours", saved="saved.html")
     >>> [(one.verdict, one.article, one.share) for one in run.new]
     [('copy', 'ice', 1.0)]
 

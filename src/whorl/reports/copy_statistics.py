@@ -8,10 +8,9 @@ from datetime import datetime
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, Any
 
-import whorl
 from whorl._internal.visible_text import visible
 from whorl.i18n import Language, Message, say, say_many, translated
-from whorl.release import missing_package
+from whorl.release import __version__, missing_package
 from whorl.reports.comparison.wording import RELATIONS
 from whorl.reports.html import render
 
@@ -95,7 +94,7 @@ def render_copies(statistics: CopyStatistics, language: Language | None = None) 
         "copies.html.j2",
         language,
         command="whorl library statistics",
-        version=whorl.__version__,
+        version=__version__,
         at=shown_time(statistics.made_at),
         statistics=statistics,
         title=headline(statistics),

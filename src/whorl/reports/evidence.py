@@ -12,7 +12,7 @@ class Side:
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
-    >>> whorl.show("clean", "nr-024").kept.id
+    >>> whorl.runs.show("clean", "nr-024").kept.id
     'nr-088'
     """
 
@@ -39,7 +39,7 @@ class Pair:
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
-    >>> pair = whorl.show("clean", "nr-024")
+    >>> pair = whorl.runs.show("clean", "nr-024")
     >>> pair.removed.id, pair.kept.id, round(pair.similarity, 3)
     ('nr-024', 'nr-088', 0.978)
 
@@ -83,7 +83,7 @@ class KeptArticle:
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
-    >>> [article.id for article in whorl.show("clean", "nr-088").removed]
+    >>> [article.id for article in whorl.runs.show("clean", "nr-088").removed]
     ['nr-024']
     """
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import whorl
 from whorl.i18n import say
+from whorl.release import __version__
 from whorl.reports.html import render
 
 TITLES = 5
@@ -58,7 +58,7 @@ def render_hot(articles: int, groups: int, largest: Sequence[Sequence[Reprint]])
     return render(
         "hot.html.j2",
         command="whorl hot",
-        version=whorl.__version__,
+        version=__version__,
         title=say("{groups:,} groups of copies among {articles:,} articles", groups=groups, articles=articles),
         groups=views,
         most=max((group.size for group in views), default=0),

@@ -10,7 +10,7 @@ from anyio.to_thread import current_default_thread_limiter
 from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
-from whorl import __version__
+from whorl.release import __version__
 from whorl.service import api, console, health
 from whorl.service.http.accounting import AccountingMiddleware, open_entry
 from whorl.service.http.connections import Bodies

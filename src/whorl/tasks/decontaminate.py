@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Generic, Required, Self, TypedDict, overload
 
 import numpy as np
 
-import whorl
 from whorl._internal.atomic_file import appearing
 from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects
+from whorl.corpus.rejects import OnError
 from whorl.engines.memory.sources import hold, is_spark
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
@@ -34,12 +34,18 @@ from whorl.inside.contamination.rewriting import ACTIONS, Action, WrittenRows, w
 from whorl.inside.contamination.scanning import ScannedFile, scan_files, source_of
 from whorl.inside.contamination.summary import summarize
 from whorl.recipe import Recipe
+from whorl.release import __version__
 from whorl.reports.contamination import render_contamination
 from whorl.tasks import Progress, Silent
 from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
+from whorl.types.frames import KeptT
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import pyarrow as pa
+
+    from whorl.types.frames import FrameT_co, LazyQuery, SourceT
 
 RUN = "run.json"
 _WORK = ".whorl"
@@ -47,6 +53,21 @@ _SAMPLES = 200
 
 Against = Place | ItemIndex | Mapping[str, Any] | Iterable[Place]
 """Benchmarks: paths, ``NAME=PATH``, a mapping of names to paths or rows, or an index."""
+
+
+class DecontaminationOptions(TypedDict, total=False):
+    """The options of ``whorl.decontaminate``."""
+
+    against: Required[Against]
+    against_text: Texts | None
+    against_id: str | None
+    action: Action
+    text: Texts | None
+    id: str | None
+    by: str | None
+    count: Sequence[str] | None
+    column: str
+    workers: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +105,7 @@ class DecontaminationRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Decontamination:
+class Decontamination(Generic[KeptT]):
     """Result of ``whorl.decontaminate``.
 
     >>> import whorl
@@ -102,13 +123,33 @@ class Decontamination:
         run: the figures, as ``run.json`` of a run has them.
     """
 
-    documents: Any
+    documents: KeptT
     hits: pa.Table
     run: Mapping[str, Any]
 
     def report(self) -> str:
         """Return the report as one self-contained HTML page."""
         return render_contamination(self.run, self.hits.slice(0, _SAMPLES).to_pylist())
+
+
+@overload
+def decontaminate(source: SourceT, **options: Unpack[DecontaminationOptions]) -> Decontamination[SourceT]: ...
+
+
+@overload
+def decontaminate(
+    source: LazyQuery[FrameT_co], **options: Unpack[DecontaminationOptions]
+) -> Decontamination[FrameT_co]: ...
+
+
+@overload
+def decontaminate(
+    source: Iterable[str | Mapping[str, Any]], **options: Unpack[DecontaminationOptions]
+) -> Decontamination[list[Any]]: ...
+
+
+@overload
+def decontaminate(source: Any, **options: Unpack[DecontaminationOptions]) -> Decontamination[Any]: ...
 
 
 def decontaminate(
@@ -124,7 +165,7 @@ def decontaminate(
     count: Sequence[str] | None = None,
     column: str = "contamination",
     workers: int | None = None,
-) -> Decontamination:
+) -> Decontamination[Any]:
     """Find the items of benchmarks in documents in memory, and tag, cut or drop the documents that contain them.
 
     >>> import whorl
@@ -214,7 +255,7 @@ def decontaminate_files(
     encoding: str | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
-    on_error: Literal["auto", "skip", "stop"] = "auto",
+    on_error: OnError = "auto",
     save_index: Place | None = None,
     workers: int | None = None,
     command: str = "",
@@ -379,7 +420,7 @@ def _run(
         )
         warnings.append({"message": str(message)})
     return {
-        "whorl": whorl.__version__,
+        "whorl": __version__,
         "command": "",
         "started": started.isoformat(timespec="seconds"),
         "seconds": round(time.time() - started.timestamp(), 3),

@@ -60,7 +60,7 @@ def fingerprint(
             integers; or "hex", 16 digits.
         signature: True to add the signature of each text: of ``minhash`` its values, little-endian uint32, of
             ``simhash`` the code.
-        **parameters: parameters of the family, as listed by ``whorl.describe_method``.
+        **parameters: parameters of the family, as listed by ``whorl.lab.describe_method``.
 
     Returns:
         A row for each text: ``digest``, 128 bits of the folded text, little-endian, the same for equal

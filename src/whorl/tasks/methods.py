@@ -21,7 +21,7 @@ class Method(Plain):
     """A method or preset.
 
     >>> import whorl
-    >>> [method.name for method in whorl.methods()][:3]
+    >>> [method.name for method in whorl.lab.methods()][:3]
     ['bag', 'exact', 'imatch']
 
     Attributes:
@@ -40,7 +40,7 @@ class MethodPage(Plain):
     """Description of a method or preset.
 
     >>> import whorl
-    >>> whorl.describe_method("exact").family
+    >>> whorl.lab.describe_method("exact").family
     'exact'
 
     Attributes:
@@ -68,7 +68,7 @@ def methods() -> tuple[Method, ...]:
     """Return all methods, then all presets, sorted by name.
 
     >>> import whorl
-    >>> [method.name for method in whorl.methods() if "minhash" in method.name]
+    >>> [method.name for method in whorl.lab.methods() if "minhash" in method.name]
     ['minhash']
 
     Raises:
@@ -82,7 +82,7 @@ def describe_method(name: str, *, threshold: float | None = None) -> MethodPage:
     """Return the description of a method or preset.
 
     >>> import whorl
-    >>> whorl.describe_method("news").family
+    >>> whorl.lab.describe_method("news").family
     'winnowing'
 
     Args:

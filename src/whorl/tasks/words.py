@@ -84,7 +84,7 @@ class SegmentedFiles(Plain):
     """Result of segmenting files.
 
     >>> import whorl
-    >>> whorl.segment_files("examples/newsroom/articles.jsonl", on_batch=lambda batch: None).texts
+    >>> whorl.words.segment_files("examples/newsroom/articles.jsonl", on_batch=lambda batch: None).texts
     91
 
     Attributes:
@@ -115,13 +115,13 @@ def segment_files(
     """Segment the texts of files into words, batch by batch.
 
     >>> import whorl
-    >>> whorl.segment_files("examples/newsroom/articles.jsonl", on_batch=lambda batch: None).texts
+    >>> whorl.words.segment_files("examples/newsroom/articles.jsonl", on_batch=lambda batch: None).texts
     91
 
     Args:
         inputs: files, folders and globs; ``-`` alone is standard input with one text per line.
         on_batch: receives each batch of texts.
-        mode: as for ``whorl.segment``, like the next six.
+        mode: as for ``whorl.words.segment``, like the next six.
         hmm: use the model of jieba to guess unknown words.
         user_dictionary: a file of words that extends the dictionary of jieba.
         fold: fold the text first.
@@ -188,7 +188,7 @@ class TrainedTable(NotebookCard):
     """A trained IDF table.
 
     >>> import whorl
-    >>> table = whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet")
+    >>> table = whorl.words.train_idf("examples/newsroom/articles.jsonl", "idf.parquet")
     >>> table.summary.documents
     91
 
@@ -221,7 +221,7 @@ def train_idf(
     """Count the number of articles with each word and write the IDF table for methods that weigh words.
 
     >>> import whorl
-    >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").summary.documents
+    >>> whorl.words.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").summary.documents
     91
 
     Args:

@@ -83,7 +83,7 @@ class Word(NamedTuple):
     """A word and its position.
 
     >>> import whorl
-    >>> [word.text for word in whorl.segment(["渔港的冰厂添了机器"])[0]]
+    >>> [word.text for word in whorl.words.segment(["渔港的冰厂添了机器"])[0]]
     ['渔港', '的', '冰厂', '添', '了', '机器']
 
     Attributes:
@@ -113,7 +113,7 @@ def segment(
     """Split texts into words, in parallel.
 
     >>> import whorl
-    >>> [word.text for word in whorl.segment(["研究生命的起源"])[0]]
+    >>> [word.text for word in whorl.words.segment(["研究生命的起源"])[0]]
     ['研究', '生命', '的', '起源']
 
     Args:

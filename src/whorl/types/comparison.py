@@ -227,7 +227,7 @@ def _whole(percents: int) -> str:
 
 
 def _html(comparison: Comparison | Composition) -> str:
-    """Return a card with the sentence, the ratios and the passages; `whorl.render_comparison` also shows the texts."""
+    """Return a card with the sentence, ratios and passages; `whorl.evidence.render_comparison` also shows the texts."""
     facts = [
         ("relation", comparison.relation),
         *((name, percent(share)) for name, share in asdict(comparison.ratios).items()),

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from whorl.types.comparison import Plain
+
+CopyGroup = Literal["site", "author", "work", "day", "month", "year"]
+CopyPeriod = Literal["day", "month", "year"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +125,4 @@ class CopyStatistics(Plain):
     copies: tuple[CopyRecord, ...]
 
 
-__all__ = ["CopyFigures", "CopyRecord", "CopyStatistics"]
+__all__ = ["CopyFigures", "CopyGroup", "CopyPeriod", "CopyRecord", "CopyStatistics"]

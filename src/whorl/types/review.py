@@ -117,7 +117,7 @@ class ReviewQueue(Plain):
     >>> with whorl.open("newsroom") as library:
     ...     text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     ...     added = library.add({"id": name, "text": text} for name in "ab")
-    ...     queue = whorl.review_queue(library)
+    ...     queue = whorl.library.review_queue(library)
     >>> [(match.id, match.other, match.share) for match in queue.matches]
     [('b', 'a', 1.0)]
 

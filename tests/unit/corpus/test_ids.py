@@ -101,7 +101,7 @@ def test_every_type_of_id_is_written_the_same_in_files_frames_and_libraries(tmp_
     assert sorted(whorl.dedup_files(tmp_path / "a.parquet", out).clusters["id"].to_pylist()) == sorted(named)
     frame = whorl.dedup(table).clusters["id"].to_pylist()
     assert sorted(frame) == sorted(id_ or str(row) for row, id_ in enumerate(expected))
-    whorl.add_files(tmp_path / "library", tmp_path / "a.parquet")
+    whorl.library.add_files(tmp_path / "library", tmp_path / "a.parquet")
     with whorl.open(tmp_path / "library") as library:
         library_ids = {document.id for document in library.documents().items}
     assert {id_ for id_ in expected if id_} <= library_ids
@@ -118,7 +118,7 @@ def test_dicts_have_ids_as_files_have_them() -> None:
 def test_other_columns_of_ids_are_read_like_that_named_id(tmp_path: Path) -> None:
     ids = [Decimal("2.00"), Decimal("2.01"), Decimal("3.00")]
     pq.write_table(pa.table({"编号": ids, "text": TEXTS}), tmp_path / "a.parquet")
-    whorl.add_files(tmp_path / "library", tmp_path / "a.parquet")
+    whorl.library.add_files(tmp_path / "library", tmp_path / "a.parquet")
     with whorl.open(tmp_path / "library") as library:
         assert {document.id for document in library.documents().items} == {"2.00", "2.01", "3.00"}
 
@@ -135,7 +135,7 @@ def test_large_numbers_go_through_a_run_and_a_library(tmp_path: Path) -> None:
     with (tmp_path / "out/clusters.csv").open(encoding="utf-8-sig", newline="") as file:
         listed = {row["id"] for row in csv.DictReader(file)}
     assert listed >= set(map(str, ids))
-    whorl.add_files(tmp_path / "library", tmp_path / "a.jsonl")
+    whorl.library.add_files(tmp_path / "library", tmp_path / "a.jsonl")
     with whorl.open(tmp_path / "library") as library:
         assert {document.id for document in library.documents().items} == set(map(str, ids))
 

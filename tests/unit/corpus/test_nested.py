@@ -134,7 +134,7 @@ def test_a_run_keeps_rows_as_they_are_and_is_a_reference_itself(tmp_path: Path, 
 def test_a_library_takes_fields_and_stores_no_text_twice(tmp_path: Path, write: Write) -> None:
     path = write(tmp_path / "a", ROWS)
     columns = {"text": "article.body", "id": "article.about.id", "date": "article.about.day"}
-    whorl.add_files(tmp_path / "library", path, **columns)
+    whorl.library.add_files(tmp_path / "library", path, **columns)
     with whorl.open(tmp_path / "library") as library:
         [document] = [library.get("n2")]
         assert document.text == BODIES[2]

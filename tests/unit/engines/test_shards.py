@@ -45,7 +45,7 @@ def corpus(tmp_path: Path) -> Path:
 def shard(corpus: Path, stage: Any, number: int, count: int, **options: Any) -> Any:
     """Run one shard; output and work folders are next to the corpus."""
     beside = corpus.parent
-    return whorl.dedup_shard(
+    return whorl.runs.dedup_shard(
         corpus, beside / "out", stage=stage, shard=f"{number}/{count}", work=beside / "work", **options
     )
 
@@ -196,7 +196,9 @@ def test_shards_may_come_twice_and_after_the_end(corpus: Path) -> None:
 def test_several_shards_in_one_process(corpus: Path) -> None:
     for name in STAGES:
         for some in ("1-2/5", "4/5", "3-3/5", "5-5/5"):
-            done = whorl.dedup_shard(corpus, corpus.parent / "out", stage=name, shard=some, work=corpus.parent / "work")
+            done = whorl.runs.dedup_shard(
+                corpus, corpus.parent / "out", stage=name, shard=some, work=corpus.parent / "work"
+            )
     assert done.cleaned is not None
     assert comparable(corpus.parent / "out") == at_once(corpus)
 
@@ -256,7 +258,7 @@ def test_invalid_shard_arguments_are_refused(
     monkeypatch.chdir(corpus.parent)
     body: dict[str, Any] = {"inputs": corpus.name, "out": "out", "stage": "sketch", "shard": "1/2", "work": "work"}
     with pytest.raises(UsageError, match=message) as error:
-        whorl.dedup_shard(**(body | change))
+        whorl.runs.dedup_shard(**(body | change))
     assert error.value.hint
 
 

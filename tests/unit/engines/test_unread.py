@@ -140,7 +140,7 @@ def test_other_tasks_refuse_unreadable_input(folder: Path, tmp_path: Path, bad: 
     bad(folder)
     for inputs in (folder, next(folder.iterdir())):
         with pytest.raises(InputError, match=r"none of the 2 rows of .* can be read"):
-            whorl.add_files(tmp_path / "library", inputs)
+            whorl.library.add_files(tmp_path / "library", inputs)
 
 
 def test_an_input_without_rows_is_no_error(folder: Path, tmp_path: Path) -> None:
@@ -223,6 +223,6 @@ def test_a_null_text_is_the_same_in_files_and_frames(tmp_path: Path, kind: str, 
 def test_a_library_passes_over_a_file_of_a_folder_without_the_ids_that_were_named(folder: Path, tmp_path: Path) -> None:
     jsonl(folder / "a.jsonl", [{"key": "1", "text": TEXT}])
     jsonl(folder / "b.jsonl", [{"text": TEXT[::-1]}])
-    assert whorl.add_files(tmp_path / "library", folder, id="key").new == 1
+    assert whorl.library.add_files(tmp_path / "library", folder, id="key").new == 1
     with pytest.raises(InputError, match="has no column 'kye'"):
-        whorl.add_files(tmp_path / "other", folder, id="kye")
+        whorl.library.add_files(tmp_path / "other", folder, id="kye")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl import UsageError
+from whorl.errors import UsageError
 from whorl.evaluation.plagdet import CopiedStretch, PlagdetScore, macro, micro
 
 CASE = CopiedStretch("copy", 0, 100, "source", 50, 150)

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.indexes.codes import random_codes
 
-from whorl import HammingIndex
 from whorl.errors import UsageError
 from whorl.fingerprints import family
+from whorl.indexes import HammingIndex
 
 
 def slow(codes: list[int], query: int, k: int) -> list[tuple[int, int]]:

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.articles import article
 
-from whorl import KeyIndex
 from whorl.errors import UsageError
 from whorl.fingerprints import family
+from whorl.indexes import KeyIndex
 
 SETS = st.lists(st.frozensets(st.integers(0, 30), max_size=6), max_size=25)
 

@@ -13,13 +13,13 @@ import whorl
 from whorl.errors import UsageError
 from whorl.indexes.payloads import MAX_BYTES
 
-INDEXES = [whorl.KeyIndex, lambda: whorl.HammingIndex(64), lambda: whorl.HammingIndex(128, k=7)]
+INDEXES = [whorl.indexes.KeyIndex, lambda: whorl.indexes.HammingIndex(64), lambda: whorl.indexes.HammingIndex(128, k=7)]
 PAYLOADS = [None, b"", b"raw \x00\xff", {"url": "https://a.example/1", "题": ["梨", 1.5, None]}, "text", 7, [], False]
 
 
 def rows(index: Any, numbers: list[int]) -> list[Any]:
     """Return keys or codes of rows."""
-    return [[number, number + 1] for number in numbers] if isinstance(index, whorl.KeyIndex) else numbers
+    return [[number, number + 1] for number in numbers] if isinstance(index, whorl.indexes.KeyIndex) else numbers
 
 
 @pytest.mark.parametrize("make", INDEXES)

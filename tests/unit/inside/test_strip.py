@@ -149,7 +149,7 @@ def test_bad_settings_are_refused() -> None:
         {"per": "site"},
         {"repetition": "yes"},
     ):
-        with pytest.raises(whorl.UsageError) as error:
+        with pytest.raises(whorl.errors.UsageError) as error:
             whorl.strip([NOTICE], **options)
         assert error.value.hint
 

@@ -83,7 +83,7 @@ def copied(opened: Library, target: str | Path, tmp_path: Path) -> Library:
     """Return a library that was filled with an export of another one."""
     file = tmp_path / "all.jsonl"
     export(opened, file)
-    whorl.add_files(target, file)
+    whorl.library.add_files(target, file)
     return whorl.open(target)
 
 

@@ -164,7 +164,7 @@ def test_decisions_come_back_from_an_export(library: Library, tmp_path: Path) ->
 
     export(library, tmp_path / "all.jsonl")
     with whorl.open(tmp_path / "another") as another:
-        whorl.add_files(another, tmp_path / "all.jsonl")
+        whorl.library.add_files(another, tmp_path / "all.jsonl")
         assert partition(another) == partition(library)
 
 

@@ -10,7 +10,8 @@ import pytest
 from tests.articles import article
 
 import whorl
-from whorl import Document, Library, UsageError
+from whorl import Document, Library
+from whorl.errors import UsageError
 
 
 @pytest.fixture

@@ -61,5 +61,8 @@ def kept(library: Library) -> list[Any]:
 
 
 def test_one_text_is_no_documents(tmp_path: Path) -> None:
-    with whorl.open(tmp_path / "library") as library, pytest.raises(whorl.InputError, match="expected a document"):
+    with (
+        whorl.open(tmp_path / "library") as library,
+        pytest.raises(whorl.errors.InputError, match="expected a document"),
+    ):
         list(library.fill("今天天气很好"))

@@ -184,7 +184,7 @@ def test_times_come_back_from_every_store_and_its_export(tmp_path: Path, scheme:
     with whorl.open(tmp_path / "imported") as library:
         library.add(exported)
         assert {row["id"]: library.get(row["id"]) for row in ROWS} == kept
-        assert whorl.add_files(library, write_jsonl(tmp_path / "all.jsonl", *exported)).known == len(ROWS)
+        assert whorl.library.add_files(library, write_jsonl(tmp_path / "all.jsonl", *exported)).known == len(ROWS)
         assert {row["id"]: library.get(row["id"]) for row in ROWS} == kept
     assert [document.publication for document in again[1:] if document] == [
         document.publication for document in list(kept.values())[1:] if document
@@ -219,7 +219,7 @@ def test_columns_of_days_and_of_timestamps_differ(tmp_path: Path) -> None:
     stamps = pa.array([datetime(2026, 11, 24, tzinfo=UTC)], pa.timestamp("us", SHANGHAI))
     pq.write_table(pa.table({**columns, "id": ["b"], "date": stamps}), tmp_path / "stamps.parquet")
     with whorl.open(tmp_path / "library", zone=SHANGHAI) as library:
-        whorl.add_files(library, [tmp_path / "days.parquet", tmp_path / "stamps.parquet"])
+        whorl.library.add_files(library, [tmp_path / "days.parquet", tmp_path / "stamps.parquet"])
         assert [str(entry.publication) for entry in library.documents().items] == [
             "2026-11-24",
             "2026-11-24 08:00 +08:00",

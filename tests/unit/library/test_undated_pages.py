@@ -19,7 +19,7 @@ def test_a_page_without_a_date_in_a_warc_file_is_undated(tmp_path: Path) -> None
     )
     (tmp_path / "crawl.warc").write_bytes(head.encode() + body + b"\r\n\r\n")
     with whorl.open(tmp_path / "library") as library:
-        whorl.add_files(library, tmp_path / "crawl.warc")
+        whorl.library.add_files(library, tmp_path / "crawl.warc")
         (entry,) = library.documents().items
         assert entry.published_at is None
         assert entry.first_seen_at.isoformat() == "2026-11-24T00:00:00+00:00"

@@ -16,7 +16,7 @@ from tests.articles import CHARACTERS, article, edited
 from tests.quality.exact import jaccard
 
 import whorl
-from whorl import UsageError
+from whorl.errors import UsageError
 from whorl.i18n import speaking
 from whorl.matching.compare import Comparing
 from whorl.text import fold
@@ -187,10 +187,10 @@ def test_a_composition_adds_up_what_is_quoted() -> None:
 def test_learned_boilerplate_is_what_many_texts_have() -> None:
     notice = "未经授权不得转载本网站的任何内容。"
     texts = [f"{article(number)}{notice}" for number in range(6)]
-    assert whorl.learn_boilerplate(texts) == [notice]
+    assert whorl.words.learn_boilerplate(texts) == [notice]
     assert whorl.compare(texts[0], texts[1], boilerplate=[notice]).passages == ()
     with pytest.raises(UsageError, match="texts_with"):
-        whorl.learn_boilerplate(texts, texts_with=1)
+        whorl.words.learn_boilerplate(texts, texts_with=1)
 
 
 def test_boilerplate_does_not_support_adjacent_phrases() -> None:

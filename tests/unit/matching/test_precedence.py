@@ -158,4 +158,4 @@ def test_a_library_learns_which_site_is_first(tmp_path: Path) -> None:
                 {"id": "c", "text": TEXT, "url": pair[1], "published_at": "2026-02-01T07:30"},
             ]
         )
-        assert whorl.trace(library, library.report("p").cluster_id).attribution.originals == ("p",)
+        assert whorl.library.trace(library, library.report("p").cluster_id).attribution.originals == ("p",)

@@ -40,7 +40,7 @@ def test_a_thief_who_keeps_the_byline_is_a_copier(form: str, tmp_path: Path) -> 
     assert verdicts(run) == {f"{HOST}/a.html": "copy"}
     with whorl.open(library) as opened:
         report = opened.report("ours")
-        attribution = whorl.trace(opened, report.cluster_id).attribution
+        attribution = whorl.library.trace(opened, report.cluster_id).attribution
         assert {member.id: member.role for member in attribution.members} == {
             "ours": "original",
             f"{HOST}/a.html": "copy",
@@ -55,7 +55,7 @@ def test_a_thief_in_a_table_with_a_column_of_authors_is_a_copier(tmp_path: Path)
             {"id": "thief", "text": OURS, "author": AUTHOR, "published_at": "2026-03-05T20:00", "url": f"{HOST}/a"},
         ]
         library.add(rows)
-        attribution = whorl.trace(library, library.report("ours").cluster_id).attribution
+        attribution = whorl.library.trace(library, library.report("ours").cluster_id).attribution
         assert attribution["thief"].role == "copy"
 
 
@@ -80,7 +80,7 @@ def test_a_known_account_of_the_author_is_no_copier(account: dict[str, Any], ver
     is_own = verdict == "syndication"
     assert (run.sites[0].found.syndicated, run.sites[0].found.copies) == (int(is_own), int(not is_own))
     with whorl.open(library) as opened:
-        attribution = whorl.trace(opened, opened.report("ours").cluster_id).attribution
+        attribution = whorl.library.trace(opened, opened.report("ours").cluster_id).attribution
         assert attribution[f"{HOST}/u/wang/7.html"].role == verdict
         (waiting,) = review_queue(opened).matches
         assert waiting.is_by_author is is_own

@@ -216,11 +216,11 @@ def test_findings_of_a_watch_name_the_site_and_know_removals(library: Library, t
     saved = tmp_path / "saved.html"
     address = '<link rel="canonical" href="https://www.copies.example/7">'
     saved.write_text(f"<html><head>{address}</head><article><p>{HARBOUR}</p></article></html>", encoding="utf-8")
-    whorl.watch(library, SITES, saved=saved)
+    whorl.watch.watch(library, SITES, saved=saved)
     row = only(copy_statistics(library).rows)
     assert (row.name, row.copies, row.removed) == ("拷贝网", 1, 0)
     saved.write_text(f"<html><head>{address}</head><article><p>{NOISE * 4}</p></article></html>", encoding="utf-8")
-    whorl.watch(library, SITES, saved=saved)
+    whorl.watch.watch(library, SITES, saved=saved)
     assert only(copy_statistics(library).rows).removed == 1
 
 

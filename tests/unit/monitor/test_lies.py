@@ -44,7 +44,7 @@ def test_a_canonical_link_never_names_a_neighbour(tmp_path: Path) -> None:
     run = watch(library, saved=crawled(tmp_path, mallory__a=stolen))
     assert verdicts(run) == {f"{HOST}/mallory/a.html": "copy"}
     (finding,) = run.found
-    packed = whorl.pack_evidence(library, finding.document, "ours", tmp_path / "pack.zip", pdf=False)
+    packed = whorl.evidence.pack_evidence(library, finding.document, "ours", tmp_path / "pack.zip", pdf=False)
     with zipfile.ZipFile(packed.path) as pack:
         assert "alice" not in pack.read("report.html").decode()
         assert pack.read("match.json")

@@ -180,7 +180,7 @@ def test_a_copy_that_lies_across_pages_is_one_document(charset: str, listed: lis
 def test_the_pack_of_such_a_copy_has_every_page(library: Path, tmp_path: Path) -> None:
     with Site(across(), ["/n/7.html"]).served() as site:
         watch(library, site.sites())
-        packed = whorl.pack_evidence(library, site.at("/n/7.html"), "ours", tmp_path / "pack.zip", pdf=False)
+        packed = whorl.evidence.pack_evidence(library, site.at("/n/7.html"), "ours", tmp_path / "pack.zip", pdf=False)
         with zipfile.ZipFile(packed.path) as pack:
             bodies = {pack.read(name) for name in pack.namelist() if re.match(r"copy/page-\d+\.body", name)}
         assert bodies == {site.html(path) for path in site.pages}

@@ -49,7 +49,7 @@ def test_pages_of_an_archive_are_kept_and_joined_in_whatever_order_they_come(lib
     assert [(item.url, item.verdict, item.share, item.site) for item in run.found] == [
         (url, "copy", 1.0, "copies.example")
     ]
-    packed = whorl.pack_evidence(library, url, "ours", tmp_path / "pack.zip", pdf=False)
+    packed = whorl.evidence.pack_evidence(library, url, "ours", tmp_path / "pack.zip", pdf=False)
     assert "copy/page" not in packed.absent
     with zipfile.ZipFile(packed.path) as pack:
         extracted = {name: pack.read(name) for name in pack.namelist() if name.startswith("copy/page-")}
@@ -77,7 +77,7 @@ def test_a_saved_page_is_kept_once_with_the_time_of_its_file_and_without_headers
         assert (snapshot.status, snapshot.headers, snapshot.fetched_at) == (0, (), AT)
         assert opened.pages.body(snapshot.digest) == body
         assert len(opened.pages) == 2
-    packed = whorl.pack_evidence(library, url, "ours", tmp_path / "pack.zip", pdf=False, language="en")
+    packed = whorl.evidence.pack_evidence(library, url, "ours", tmp_path / "pack.zip", pdf=False, language="en")
     with zipfile.ZipFile(packed.path) as pack:
         assert pack.read(f"copy/page-{snapshot.number}.body") == body
         assert "A page with status 0 was read from a file" in pack.read("read-me.txt").decode()

@@ -58,9 +58,9 @@ def page(folder: Path, url: str, text: str) -> Path:
 def watch(address: str | Path, folder: Path) -> None:
     """Watch two pages; the second is edited later."""
     files = [page(folder, URL, ICE), page(folder, OTHER, f"据悉，{TEA}")]
-    whorl.watch(address, SITES, saved=files)
+    whorl.watch.watch(address, SITES, saved=files)
     page(folder, OTHER, "今天的天气晴转多云，偏南风二到三级，最高气温二十八度，适合出门散步。" * 4)
-    whorl.watch(address, SITES, saved=files)
+    whorl.watch.watch(address, SITES, saved=files)
 
 
 def log_of(address: str | Path) -> tuple[object, ...]:
@@ -89,14 +89,14 @@ def test_statistics_are_the_same(address: str, tmp_path: Path) -> None:
     counted = []
     for library in (address, tmp_path / "local"):
         watch(library, tmp_path)
-        counted.append(whorl.copy_statistics(library, sites=SITES).to_dict()["rows"])
+        counted.append(whorl.watch.copy_statistics(library, sites=SITES).to_dict()["rows"])
     assert counted[0] == counted[1]
     assert [(row["name"], row["copies"], row["removed"]) for row in counted[0]] == [("拷贝网", 2, 1)]
 
 
 def test_a_state_elsewhere_is_found_again(address: str, tmp_path: Path) -> None:
     file = page(tmp_path, URL, ICE)
-    whorl.watch(address, SITES, saved=file, state=tmp_path / "elsewhere")
+    whorl.watch.watch(address, SITES, saved=file, state=tmp_path / "elsewhere")
     assert (tmp_path / "elsewhere" / "watch.sqlite").is_file()
     assert len(watch_log(address).runs) == 1
     assert watch_log(address).sites[0].site == "拷贝网"
@@ -107,7 +107,7 @@ def test_another_machine_sees_what_the_library_has(
 ) -> None:
     with pytest.raises(NotFoundError, match="no watch"):
         watch_log(address)
-    whorl.watch(address, SITES, saved=[page(tmp_path, URL, ICE)])
+    whorl.watch.watch(address, SITES, saved=[page(tmp_path, URL, ICE)])
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another machine"))
     log = watch_log(address)
     assert (log.found.copies, [site.site for site in log.sites]) == (1, ["拷贝网"])
@@ -125,7 +125,7 @@ def test_another_machine_sees_what_the_library_has(
 def test_commands_take_an_address(address: str, tmp_path: Path) -> None:
     with whorl.open(address) as library:
         library.add({"id": "copy", "text": ICE, "url": URL})
-        whorl.pack_evidence(library, "copy", "ice", tmp_path / "pack.zip", pdf=False)
+        whorl.evidence.pack_evidence(library, "copy", "ice", tmp_path / "pack.zip", pdf=False)
     article = json.loads(output_of("show", address, "copy", "--json"))
     assert article["report"]["matches"][0]["id"] == "ice"
     verified = json.loads(output_of("evidence", "verify", tmp_path / "pack.zip", "--library", address, "--json"))

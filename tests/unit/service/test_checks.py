@@ -74,7 +74,7 @@ def test_texts_are_cut_into_words_as_whorl_cuts_them(client: httpx.Client) -> No
     texts = ["研究生命的起源", "", "half \ud800"]
     request = json.dumps({"tags": True, "texts": texts})
     response = client.post("/v1/segment", content=request, headers={"Content-Type": "application/json"}).json()["texts"]
-    assert response == [[word._asdict() for word in words] for words in whorl.segment(texts, tags=True)]
+    assert response == [[word._asdict() for word in words] for words in whorl.words.segment(texts, tags=True)]
     assert client.post("/v1/segment", json={"texts": ["a"], "stem": "elvish"}).json()["code"] == "usage"
 
 

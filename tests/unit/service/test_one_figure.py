@@ -97,9 +97,9 @@ def test_matches_reviews_alerts_statistics_and_evidence_agree(place: Path, tmp_p
     with whorl.open(place) as library:
         (match,) = library.matches("theirs")
         (checked,) = library.check(library.get("theirs").text, collection="protected").matches  # type: ignore[union-attr]
-        (waiting,) = whorl.review_queue(library).matches
-        (record,) = whorl.copy_statistics(library).copies
-        whorl.pack_evidence(library, "theirs", "ours", tmp_path / "pack.zip", pdf=False)
+        (waiting,) = whorl.library.review_queue(library).matches
+        (record,) = whorl.watch.copy_statistics(library).copies
+        whorl.evidence.pack_evidence(library, "theirs", "ours", tmp_path / "pack.zip", pdf=False)
         pair = library.compare("theirs", "ours")
     assert isinstance(pair, Comparison)
     assert pair.ratios.copied == of_copy
@@ -119,7 +119,7 @@ def test_alert_has_the_share_that_the_rule_compares(place: Path) -> None:
 
     of_original, _ = shares(place)
     with whorl.open(place) as library:
-        (alert,) = map(found_copy, whorl.review_queue(library).matches)
+        (alert,) = map(found_copy, whorl.library.review_queue(library).matches)
     assert isinstance(alert, CopyFound)
     assert alert.share == of_original
     assert AlertRule(name="all", to=("desk",), share=of_original).takes(alert)
@@ -155,7 +155,7 @@ def test_boilerplate_is_taken_off_everywhere(tmp_path: Path) -> None:
         library.add({"id": "theirs", "text": ARTICLE[:72] + REST * 2 + notice, "collection": "watched"})
         assert library.notices()
         match = next(match for match in library.matches("theirs") if match.id == "ours")
-        waiting = next(entry for entry in whorl.review_queue(library).matches if entry.id == "theirs")
+        waiting = next(entry for entry in whorl.library.review_queue(library).matches if entry.id == "theirs")
         pair = library.compare("theirs", "ours")
     assert pair.copied == (match.other_in_this, match.this_in_other) == (waiting.share, waiting.share_of_copy)
     assert [exclusion.reason for exclusion in pair.exclusions] == ["boilerplate"]

@@ -96,7 +96,7 @@ def test_an_attestation_decides_who_was_first(library: Path, tmp_path: Path) -> 
         opened.add({"id": "thief", "text": TEXT, "url": "https://thief.example/1", "published_at": "2026-01-01"})
     import_access_logs(library, [logged(tmp_path, line())], host=HOST)
     with whorl.open(library) as opened:
-        attribution = whorl.trace(opened, opened.report("one").cluster_id).attribution
+        attribution = whorl.library.trace(opened, opened.report("one").cluster_id).attribution
     assert "one" in attribution.originals
 
 

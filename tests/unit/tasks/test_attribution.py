@@ -59,7 +59,7 @@ def cluster_of(library: whorl.Library, id: str = "first") -> int:
 
 
 def test_stored_evidence_determines_the_original(library: whorl.Library) -> None:
-    result = whorl.trace(library, cluster_of(library))
+    result = whorl.library.trace(library, cluster_of(library))
     assert result.attribution.originals == ("first",)
     roles = {member.id: member.role for member in result.attribution.members}
     assert roles == {"first": "original", "copy": "copy", "partner": "reprint"}
@@ -72,9 +72,9 @@ def test_stored_evidence_determines_the_original(library: whorl.Library) -> None
 def test_proofs_and_snapshots_count(library: whorl.Library) -> None:
     cluster = cluster_of(library)
     library.pages.keep("https://copy.example/9", b"<p>", at="2026-03-01T08:00:00Z", document="copy")
-    assert "snapshot" in {step.evidence for step in whorl.trace(library, cluster).attribution["copy"].reasons}
+    assert "snapshot" in {step.evidence for step in whorl.library.trace(library, cluster).attribution["copy"].reasons}
     library.proofs.put([{"document": "partner", "kind": "server-log", "at": "2026-02-01"}])
-    result = whorl.trace(library, cluster).attribution
+    result = whorl.library.trace(library, cluster).attribution
     assert result["partner"].reasons[0].evidence == "proof"
     assert result["partner"].probability > 0.5
 
@@ -88,7 +88,7 @@ def test_repaired_and_disguised_copies_are_reported(tmp_path: Path) -> None:
             {"id": id, "text": value, "url": f"https://{id}.example/1"}
             for id, value in (("repaired", repaired), ("first", text), ("disguised", disguised))
         )
-        attribution = whorl.trace(opened, added[1].cluster_id or 0).attribution
+        attribution = whorl.library.trace(opened, added[1].cluster_id or 0).attribution
     reasons = {
         member.id: {reason.evidence: str(reason.message) for reason in member.reasons} for member in attribution.members
     }
@@ -115,7 +115,7 @@ def test_many_misprints_are_a_disguise(tmp_path: Path) -> None:
         typed = typed.replace(right, wrong)
     with whorl.open(tmp_path / "errors") as opened:
         added = opened.add([{"id": "typed", "text": typed}, {"id": "first", "text": text}])
-        result = whorl.trace(opened, added[1].cluster_id or 0).attribution
+        result = whorl.library.trace(opened, added[1].cluster_id or 0).attribution
     evidence = {reason.evidence for reason in result["typed"].reasons}
     assert "tricks" in evidence
     assert "repairs" not in evidence
@@ -142,41 +142,41 @@ def test_how_a_site_dated_other_articles_counts(tmp_path: Path) -> None:
     for name, value in (("alone", pages), ("with others", [*others, *pages])):
         with whorl.open(tmp_path / name) as opened:
             opened.add(value)
-            chances[name] = whorl.trace(opened, cluster_of(opened)).attribution["liar"].probability
+            chances[name] = whorl.library.trace(opened, cluster_of(opened)).attribution["liar"].probability
     assert chances["with others"] < 0.6
     assert chances["with others"] < chances["alone"] - 0.15
 
 
 def test_confidence_can_be_set(library: whorl.Library) -> None:
     cluster = cluster_of(library)
-    chance = whorl.trace(library, cluster).attribution["first"].probability
-    request = whorl.trace(library, cluster, confidence=min(0.999999, chance + 1e-6)).attribution
+    chance = whorl.library.trace(library, cluster).attribution["first"].probability
+    request = whorl.library.trace(library, cluster, confidence=min(0.999999, chance + 1e-6)).attribution
     assert request.originals == ()
     assert request["first"].role == "undetermined"
     with pytest.raises(UsageError, match="confidence"):
-        whorl.trace(library, cluster, confidence=0.2)
+        whorl.library.trace(library, cluster, confidence=0.2)
 
 
 def test_there_must_be_such_a_cluster(library: whorl.Library) -> None:
     with pytest.raises(NotFoundError):
-        whorl.trace(library, 77)
+        whorl.library.trace(library, 77)
 
 
 def test_weights_are_learned_from_decisions(library: whorl.Library, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no reviewed cluster") as refused:
-        whorl.fit_attribution(library)
+        whorl.library.fit_attribution(library)
     assert "whorl library proofs" in str(refused.value)
     library.collect(["copy"], "own")
     library.review("copy", "first", "confirmed", by="ana")
-    fitted = whorl.fit_attribution(library, strength=0.01)
+    fitted = whorl.library.fit_attribution(library, strength=0.01)
     assert (fitted.clusters, fitted.right_before, fitted.right_after) == (1, 0.0, 1.0)
     recipe = tmp_path / "ours.toml"
     recipe.write_text(fitted.toml(), encoding="utf-8")
-    result = whorl.trace(library, cluster_of(library), recipe=recipe).attribution
+    result = whorl.library.trace(library, cluster_of(library), recipe=recipe).attribution
     assert result.members[0].id == "copy", "whoever reviewed it insists"
     library.reviews.undo("copy", "first", by="ana")
     with pytest.raises(UsageError, match="no reviewed cluster"):
-        whorl.fit_attribution(library)
+        whorl.library.fit_attribution(library)
 
 
 def test_self_syndication_is_learned_from_decisions(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_self_syndication_is_learned_from_decisions(tmp_path: Path) -> None:
             opened.review(f"own{number}", f"post{number}", "authorised", by="ana")
             opened.review(f"own{number}", f"taken{number}", "confirmed", by="ana")
             opened.review(f"own{number}", f"leave{number}", "authorised", by="ana")
-        fitted = whorl.fit_attribution(opened, strength=0.1)
+        fitted = whorl.library.fit_attribution(opened, strength=0.1)
     assert (fitted.clusters, fitted.copies) == (6, 12), "who has leave teaches nothing"
     usual = Weights()
     assert fitted.weights.syndication["author"] != usual.syndication["author"]
@@ -208,11 +208,11 @@ def test_a_recipe_may_change_the_weights(library: whorl.Library, tmp_path: Path)
     recipe = tmp_path / "ours.toml"
     recipe.write_text("[attribution.origin]\nnamed = 0.0\ncanonical = 0.0\n", encoding="utf-8")
     cluster = cluster_of(library)
-    ours, usual = (whorl.trace(library, cluster, recipe=item).attribution["first"] for item in (recipe, None))
+    ours, usual = (whorl.library.trace(library, cluster, recipe=item).attribution["first"] for item in (recipe, None))
     assert ours.probability < usual.probability
     recipe.write_text("[attribution.origin]\nluck = 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match="luck"):
-        whorl.trace(library, cluster, recipe=recipe)
+        whorl.library.trace(library, cluster, recipe=recipe)
 
 
 def test_a_permission_that_ended_covers_no_article_that_claims_an_old_date(tmp_path: Path) -> None:
@@ -228,11 +228,11 @@ def test_a_permission_that_ended_covers_no_article_that_claims_an_old_date(tmp_p
                 late | {"id": "author", "url": "https://platform.example/3", "author": "王合作"},
             ]
         )
-        attribution = whorl.trace(opened, cluster_of(opened, "ours")).attribution
+        attribution = whorl.library.trace(opened, cluster_of(opened, "ours")).attribution
         assert attribution.originals == ("ours",)
         assert {member.id: member.role for member in attribution.members} == {
             "ours": "original", "late": "copy", "then": "reprint", "author": "copy",
         }  # fmt: skip
-        assert {match.id: match.has_leave for match in whorl.review_queue(opened).matches} == {
+        assert {match.id: match.has_leave for match in whorl.library.review_queue(opened).matches} == {
             "late": False, "then": True, "author": False,
         }  # fmt: skip

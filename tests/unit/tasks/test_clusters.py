@@ -111,8 +111,8 @@ def test_one_that_claims_to_be_earlier_took_it_from_the_probable_original(librar
 
 
 def test_takings_have_no_cycles(library: Library) -> None:
-    whorl.add_files(library, "examples/newsroom/originals.jsonl")
-    whorl.add_files(library, "examples/newsroom/articles.jsonl")
+    whorl.library.add_files(library, "examples/newsroom/originals.jsonl")
+    whorl.library.add_files(library, "examples/newsroom/articles.jsonl")
     for cluster in library.clusters(limit=10):
         above: dict[str, set[str]] = {}
         for taking in takings(trace(library, cluster.id)):

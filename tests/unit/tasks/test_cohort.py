@@ -201,7 +201,7 @@ def test_a_manuscript_per_row(out: Path, tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_not_overwritten(folder: Callable[..., Path], out: Path) -> None:
     out.mkdir()
     (out / "letter.txt").write_text("ours")
-    with pytest.raises(whorl.UsageError, match="not the result of a cohort"):
+    with pytest.raises(whorl.errors.UsageError, match="not the result of a cohort"):
         whorl.cohort(folder([prose(1)]), out)
 
 

@@ -20,22 +20,22 @@ import pytest
 from tests.serving import served, settings_of
 
 import whorl
-import whorl.results
 
 LEAST_SHARE = 0.9
-NAMES = sorted({*whorl.__all__, *whorl.results.__all__} - {"__version__", "JobState", "Language"})
+TOPICS = (whorl, whorl.evidence, whorl.indexes, whorl.lab, whorl.library, whorl.runs, whorl.watch, whorl.words)
+ERRORS = ("InputError", "IsolationError", "NotFoundError", "ResourceError", "UsageError")
+API = {name: getattr(module, name) for module in TOPICS for name in module.__all__}
+API |= {name: getattr(whorl.errors, name) for name in ERRORS}
+PUBLIC = {name: getattr(whorl.results, name) for name in whorl.results.__all__} | API
+NAMES = sorted(PUBLIC.keys() - {"__version__", "JobState", "Language", "exists"})
 CLIENTS = ("AsyncClient", "Client")
 EXAMPLE_ADDRESS = "http://127.0.0.1:8000"
-
-
-def public(name: str) -> Any:
-    return getattr(whorl, name, None) or getattr(whorl.results, name)
 
 
 def methods(kind: type) -> Iterator[tuple[str, Any]]:
     """Return the public methods and properties of a class, and of its private bases in whorl, in order."""
     for base in kind.__mro__:
-        is_told = base is kind or (base.__module__.startswith("whorl.") and base.__name__ not in whorl.__all__)
+        is_told = base is kind or (base.__module__.startswith("whorl.") and base.__name__ not in API)
         for name, member in vars(base).items() if is_told else ():
             if not name.startswith("_"):
                 function = getattr(member, "fget", None) or getattr(member, "func", None) or member
@@ -45,9 +45,9 @@ def methods(kind: type) -> Iterator[tuple[str, Any]]:
 
 
 def documented(name: str) -> list[tuple[str, Any]]:
-    """Return a public name, and the public methods if it is a class of ``whorl``."""
-    value = public(name)
-    of_class = methods(value) if inspect.isclass(value) and name in whorl.__all__ else ()
+    """Return a public name, and the public methods if it is a class that users create or open."""
+    value = PUBLIC[name]
+    of_class = methods(value) if inspect.isclass(value) and name in API else ()
     return [(name, value), *((f"{name}.{method}", function) for method, function in of_class)]
 
 
@@ -83,7 +83,7 @@ WITH_EXAMPLES = [name for name in NAMES if any(examples(member) for _, member in
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_run(name: str, workplace: Path) -> None:
     if name == "check_files":
-        whorl.add_files("newsroom", workplace / "examples/newsroom/originals.jsonl")
+        whorl.library.add_files("newsroom", workplace / "examples/newsroom/originals.jsonl")
     runner = doctest.DocTestRunner(verbose=False)
     with serving(name, workplace) as address, Runner() as loop:
 
@@ -109,5 +109,5 @@ def test_nine_of_ten_public_names_have_an_example() -> None:
 
 
 def test_every_function_has_an_example_but_one_that_needs_people() -> None:
-    functions = [name for name in whorl.__all__ if inspect.isfunction(public(name))]
-    assert [name for name in functions if not examples(public(name))] == ["score"]
+    functions = [name for name in NAMES if inspect.isfunction(PUBLIC[name])]
+    assert [name for name in functions if not examples(PUBLIC[name])] == ["score"]

@@ -24,16 +24,16 @@ CHECKED = {
         ["compare", "b.txt", "--against", "news.jsonl", "--quiet"],
         lambda: whorl.compare_against("news.jsonl", "b.txt"),
     ),
-    "show": (["show", "clean", "bridge"], lambda: whorl.show("clean", "bridge")),
-    "show, library": (["show", "newsroom", "bridge"], lambda: whorl.show("newsroom", "bridge")),
-    "hot": (["hot", "news.jsonl", "--quiet"], lambda: whorl.hot("news.jsonl")),
-    "hot, library": (["hot", "newsroom"], lambda: whorl.hot("newsroom")),
+    "show": (["show", "clean", "bridge"], lambda: whorl.runs.show("clean", "bridge")),
+    "show, library": (["show", "newsroom", "bridge"], lambda: whorl.runs.show("newsroom", "bridge")),
+    "hot": (["hot", "news.jsonl", "--quiet"], lambda: whorl.runs.hot("news.jsonl")),
+    "hot, library": (["hot", "newsroom"], lambda: whorl.runs.hot("newsroom")),
     "library stats": (["library", "stats", "newsroom"], lambda: library.stats("newsroom")),
     "library verify": (["library", "verify", "newsroom"], lambda: library.verify("newsroom")),
     "library reindex": (["library", "reindex", "newsroom"], lambda: library.reindex("newsroom")),
     "eval": (
         ["eval", "news.jsonl", "truth.csv", "--method", "bag", "--no-sweep", "--quiet"],
-        lambda: whorl.evaluate("news.jsonl", "truth.csv", methods="bag", sweep=False),
+        lambda: whorl.lab.evaluate("news.jsonl", "truth.csv", methods="bag", sweep=False),
     ),
 }
 VARIES = {"cost"}
@@ -49,7 +49,7 @@ def places(corpus: Path, workplace: Path) -> Path:
     fields = '[fields.title]\nmethod = "exact"\n[fields.text]\nmethod = "minhash"\n'
     (workplace / "fields.toml").write_text(f'combine = "or"\n{fields}', encoding="utf-8")
     whorl.dedup_files(corpus, "clean")
-    whorl.add_files("newsroom", corpus)
+    whorl.library.add_files("newsroom", corpus)
     return workplace
 
 
@@ -86,7 +86,7 @@ def test_a_line_of_json_is_a_report(places: Path) -> None:
         places / "new.jsonl", {"id": "again", "text": BRIDGE}, {"id": "other", "text": "渔港今天没有风。"}
     )
     reports: list[dict[str, Any]] = []
-    whorl.check_files("newsroom", new, on_report=lambda report: reports.append(report.to_dict()))
+    whorl.library.check_files("newsroom", new, on_report=lambda report: reports.append(report.to_dict()))
     lines = printed("check", "newsroom", str(new), "--quiet").splitlines()
     assert [json.loads(line) for line in lines] == json.loads(json.dumps(reports))
     assert [report["id"] for report in reports] == ["again", "other"]

@@ -8,7 +8,8 @@ import pytest
 from tests.unit.cli.articles import BRIDGE, HARBOUR, write_jsonl
 
 import whorl
-from whorl import InputError, Recipe, UsageError
+from whorl import Recipe
+from whorl.errors import InputError, UsageError
 from whorl.tasks.dedup.hot import HotClusters
 from whorl.tasks.library import maintenance as views
 
@@ -33,11 +34,11 @@ class RecordedProgress:
 
 def test_an_open_library_stays_open(corpus: Path) -> None:
     with whorl.open("newsroom") as library:
-        added = whorl.add_files(library, corpus)
+        added = whorl.library.add_files(library, corpus)
         assert (added.new, added.known) == (4, 0)
-        assert whorl.check_files(library, corpus).copies == 4
-        assert len(whorl.show(library, "bridge").to_dict()["report"]["matches"]) == 2
-        assert whorl.hot(library).articles == len(library) == 4
+        assert whorl.library.check_files(library, corpus).copies == 4
+        assert len(whorl.runs.show(library, "bridge").to_dict()["report"]["matches"]) == 2
+        assert whorl.runs.hot(library).articles == len(library) == 4
         assert views.remove(library, ["bridge", "nobody"]).removed == 1
         assert list(views.articles(library)) == ["bridge-shouted", "harbour", "bridge-longer"]
         assert len(views.matches(library, "bridge-longer")) == 1
@@ -46,9 +47,9 @@ def test_an_open_library_stays_open(corpus: Path) -> None:
 
 
 def test_a_library_may_be_named_with_its_store(corpus: Path) -> None:
-    whorl.add_files("sqlite:newsroom", corpus)
-    assert isinstance(whorl.hot("sqlite:newsroom"), HotClusters)
-    assert whorl.show("sqlite:newsroom", "harbour").to_dict()["document"]["text"] == HARBOUR
+    whorl.library.add_files("sqlite:newsroom", corpus)
+    assert isinstance(whorl.runs.hot("sqlite:newsroom"), HotClusters)
+    assert whorl.runs.show("sqlite:newsroom", "harbour").to_dict()["document"]["text"] == HARBOUR
     new = write_jsonl(
         corpus.parent / "new.jsonl", {"id": "seen", "text": BRIDGE}, {"id": "fresh", "text": "无风。" * 9}
     )
@@ -61,7 +62,9 @@ def test_add_reports_articles_and_rejections(workplace: Path) -> None:
         workplace / "a.jsonl", {"id": "one", "text": BRIDGE}, {"text": None}, {"id": "two", "text": BRIDGE}
     )
     recorder, output = RecordedProgress(), list[str | None]()
-    added = whorl.add_files("newsroom", path, on_report=lambda report: output.append(report.id), progress=recorder)
+    added = whorl.library.add_files(
+        "newsroom", path, on_report=lambda report: output.append(report.id), progress=recorder
+    )
     assert output == ["one", "two"]
     assert (added.to_dict(), recorder.done) == ({"new": 2, "known": 0, "revised": 0, "matched": 2}, 2)
     assert recorder.stages == ["add"]
@@ -73,12 +76,12 @@ def test_a_span_counts_back_from_the_clock(workplace: Path) -> None:
     with whorl.open("newsroom") as library:
         library.add(rows)
         noon = datetime(2021, 3, 3, 12, tzinfo=UTC)
-        hot = whorl.hot(library, since="2d", clock=lambda: noon)
+        hot = whorl.runs.hot(library, since="2d", clock=lambda: noon)
         assert [[article.id for article in group.articles] for group in hot.largest] == [["b", "c"]]
-        assert whorl.hot(library, since=noon - timedelta(days=2)) == hot
-        assert whorl.hot(library, since="2d", clock=lambda: noon + timedelta(days=9)).groups == 0
+        assert whorl.runs.hot(library, since=noon - timedelta(days=2)) == hot
+        assert whorl.runs.hot(library, since="2d", clock=lambda: noon + timedelta(days=9)).groups == 0
         with pytest.raises(UsageError, match="before the earliest possible date"):
-            whorl.hot(library, since="999999999w")
+            whorl.runs.hot(library, since="999999999w")
 
 
 @pytest.mark.parametrize(
@@ -93,43 +96,43 @@ def test_a_recipe_is_a_recipe_a_file_or_a_name(recipe: Any, workplace: Path) -> 
 
 def test_inputs_are_one_path_or_several(corpus: Path) -> None:
     other = write_jsonl(corpus.parent / "more.jsonl", {"text": BRIDGE})
-    both = [whorl.hot([str(corpus), other], method="exact"), whorl.hot((corpus, str(other)), method="exact")]
+    both = [whorl.runs.hot([str(corpus), other], method="exact"), whorl.runs.hot((corpus, str(other)), method="exact")]
     assert [item.articles for item in both] == [5, 5]
-    assert whorl.hot(corpus, method="exact").articles == 4
+    assert whorl.runs.hot(corpus, method="exact").articles == 4
 
 
 def test_workbook_options_are_checked_first(workplace: Path) -> None:
     with pytest.raises(UsageError, match="'f2'"):
-        whorl.score("missing.xlsx", require={"f2": 0.5})
+        whorl.lab.score("missing.xlsx", require={"f2": 0.5})
     with pytest.raises(UsageError, match="recall"):
-        whorl.score(workplace / "missing.xlsx", require={"recall": 5})
+        whorl.lab.score(workplace / "missing.xlsx", require={"recall": 5})
 
 
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: whorl.hot("news.jsonl", top=0), "top"),
-        (lambda: whorl.hot("news.jsonl", since="1d"), "since"),
-        (lambda: whorl.hot(7), "expected .*path"),
-        (lambda: whorl.hot([{"text": BRIDGE}]), "expected .*path"),
-        (lambda: whorl.hot("news.jsonl", text=[1]), "expected a name"),
-        (lambda: whorl.hot("news.jsonl", include="/all"), "not a relative path pattern"),
-        (lambda: whorl.hot("news.jsonl", recipe=3.5), "expected a recipe"),
-        (lambda: whorl.recommend("news.jsonl", precision=2), "precision"),
-        (lambda: whorl.recommend("news.jsonl", size=0), "size"),
-        (lambda: whorl.sample("news.jsonl", "book.xlsx", seed=-1), "seed"),
-        (lambda: whorl.evaluate("news.jsonl", "truth.csv", seed="x"), "seed"),
+        (lambda: whorl.runs.hot("news.jsonl", top=0), "top"),
+        (lambda: whorl.runs.hot("news.jsonl", since="1d"), "since"),
+        (lambda: whorl.runs.hot(7), "expected .*path"),
+        (lambda: whorl.runs.hot([{"text": BRIDGE}]), "expected .*path"),
+        (lambda: whorl.runs.hot("news.jsonl", text=[1]), "expected a name"),
+        (lambda: whorl.runs.hot("news.jsonl", include="/all"), "not a relative path pattern"),
+        (lambda: whorl.runs.hot("news.jsonl", recipe=3.5), "expected a recipe"),
+        (lambda: whorl.lab.recommend("news.jsonl", precision=2), "precision"),
+        (lambda: whorl.lab.recommend("news.jsonl", size=0), "size"),
+        (lambda: whorl.lab.sample("news.jsonl", "book.xlsx", seed=-1), "seed"),
+        (lambda: whorl.lab.evaluate("news.jsonl", "truth.csv", seed="x"), "seed"),
         (lambda: whorl.explain(BRIDGE, b"bytes"), "expected texts of type str"),
         (lambda: whorl.compare_against((), "news.jsonl:1"), "no sources to compare with"),
         (lambda: whorl.compare_files("-", "-"), "stdin"),
         (lambda: whorl.explain_files("-", "-"), "stdin"),
-        (lambda: whorl.show("newsroom", "nobody"), "nobody"),
-        (lambda: whorl.describe_method("hash"), "no method"),
+        (lambda: whorl.runs.show("newsroom", "nobody"), "nobody"),
+        (lambda: whorl.lab.describe_method("hash"), "no method"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_mistake_is_a_usage_error_with_its_hint(ask: Any, message: str, corpus: Path) -> None:
-    whorl.add_files("newsroom", corpus)
+    whorl.library.add_files("newsroom", corpus)
     with pytest.raises(UsageError, match=message) as raised:
         ask()
     assert raised.value.hint
@@ -137,7 +140,7 @@ def test_a_mistake_is_a_usage_error_with_its_hint(ask: Any, message: str, corpus
 
 
 def test_reading_creates_no_library(workplace: Path) -> None:
-    for ask in (views.stats, views.clusters, lambda place: whorl.check_files(place, "news.jsonl")):
+    for ask in (views.stats, views.clusters, lambda place: whorl.library.check_files(place, "news.jsonl")):
         with pytest.raises(InputError, match="no library"):
             ask("nowhere")
     assert not (workplace / "nowhere").exists()
@@ -146,7 +149,7 @@ def test_reading_creates_no_library(workplace: Path) -> None:
 def test_words_are_yielded_in_batches(workplace: Path) -> None:
     path = write_jsonl(workplace / "a.jsonl", {"id": "one", "text": "研究生命的起源"}, {"text": 3}, {"text": "天气"})
     lines, reported = list[bytes](), list[Any]()
-    result = whorl.segment_files(
+    result = whorl.words.segment_files(
         path, on_batch=lambda batch: (lines.append(batch.lines()), reported.extend(batch.to_dicts()))
     )
     assert b"".join(lines).decode() == "研究 生命 的 起源\n天气\n"
@@ -155,12 +158,12 @@ def test_words_are_yielded_in_batches(workplace: Path) -> None:
 
 
 def test_method_page_has_parameters_and_curve() -> None:
-    names = [method.name for method in whorl.methods()]
+    names = [method.name for method in whorl.lab.methods()]
     assert {"minhash", "news"} <= set(names)
-    page = whorl.describe_method("minhash", threshold=0.55)
+    page = whorl.lab.describe_method("minhash", threshold=0.55)
     assert page.parameters["values"] > 0
     assert {"bands", "rows"} == page.derived.keys()
     chances = [chance for _, chance in page.curve]
     assert chances == sorted(chances)
     assert 0.55 in dict(page.curve)
-    assert whorl.describe_method("exact").curve == ()
+    assert whorl.lab.describe_method("exact").curve == ()

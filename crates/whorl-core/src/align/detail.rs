@@ -9,12 +9,12 @@
 use std::ops::Range;
 
 use super::DENSE_FROM;
+use super::boundary::ends_sentence;
 use super::diff::blocks;
 use super::facts::{Facts, compare_facts, equal_facts};
 use super::gap::Edits;
 use super::letters::{LETTERS, letters};
 use super::pair::CLOSE;
-use super::piece::ends_sentence;
 use super::runs::{RunKind, Step, Tokens, steps_between};
 use super::stream::Stream;
 use super::titles::Subjects;

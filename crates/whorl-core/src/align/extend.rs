@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::Script;
+use super::boundary::{ends_clause, ends_sentence, may_end_clause};
 use super::gap::Edits;
-use super::piece::{Covered, Piece, Streams, ends_clause, ends_sentence, may_end_clause};
+use super::piece::{Covered, Piece, Streams};
 use super::stream::Stream;
 
 impl Streams<'_> {

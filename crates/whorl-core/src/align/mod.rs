@@ -7,6 +7,7 @@
 //! Every step is linear in the texts, whatever they contain: see [`anchor`] and [`chain`] for the bounds.
 
 mod anchor;
+mod boundary;
 mod chain;
 mod change;
 mod clause;

@@ -365,8 +365,8 @@ def _dedup_and_strip(
     json: bool,
 ) -> None:
     """Remove duplicates, then repeated text within the documents that are left."""
-    from whorl.cli.commands.strip import print_strip
     from whorl.cli.ui.progress import show_progress
+    from whorl.cli.ui.strip_output import print_strip
     from whorl.tasks.strip import dedup_and_strip
 
     if settings["inside"] is None:

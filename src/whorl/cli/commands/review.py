@@ -8,6 +8,7 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, Section, examples
 from whorl.cli.ui.options import Json, Place
+from whorl.cli.ui.review_lines import named
 from whorl.cli.ui.zones import shows_times
 from whorl.i18n import say, say_many, translated
 from whorl.types.times import shown_time
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from whorl.tasks.review.run import ReviewQueue, WaitingMatch
+    from whorl.tasks.review.run import ReviewQueue
 
 REVIEW_EPILOG = Epilog(
     examples(
@@ -40,7 +41,6 @@ REVIEW_EPILOG = Epilog(
         ],
     ),
 )
-KEYS: dict[str, Literal["confirmed", "rejected", "authorised"]] = {"c": "confirmed", "d": "rejected", "a": "authorised"}
 
 State = Literal["pending", "confirmed", "rejected", "authorised"]
 Id = Annotated[str | None, typer.Argument(metavar="ID", show_default=False, help="Id of an article.")]
@@ -186,33 +186,6 @@ def _review_match(
     print_view(table)
 
 
-def named(state: str) -> str:
-    """Return the display name of a decision."""
-    from whorl.reports.comparison.wording import REVIEWS
-
-    return str(translated(REVIEWS.get(state, state)))
-
-
-def match_line(match: WaitingMatch) -> str:
-    """Return a match as one line: severity, copied share, and probability."""
-    from whorl.reports.comparison.wording import RELATIONS
-    from whorl.types.comparison import percent
-
-    likely = (
-        say("nothing like it was decided")
-        if match.probability is None
-        else say("right with {share}, of {count:,} decided", share=percent(match.probability), count=match.decided_of)
-    )
-    line = say(
-        "{share} of the original, {count:,} characters; {kind}; {likely}",
-        share=percent(match.share),
-        count=match.length,
-        kind=RELATIONS.get(match.kind, match.kind),
-        likely=likely,
-    )
-    return str(translated(line))
-
-
 def _queue(queue: ReviewQueue) -> Iterator[RenderableType]:
     from whorl._internal.visible_text import visible
     from whorl.reports.tables import new_table
@@ -249,4 +222,4 @@ def _queue(queue: ReviewQueue) -> Iterator[RenderableType]:
         yield str(translated(say("{count:,} further matches of articles with too many", count=queue.unlisted)))
 
 
-__all__ = ["KEYS", "REVIEW_EPILOG", "match_line", "named", "review"]
+__all__ = ["REVIEW_EPILOG", "review"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -33,9 +33,6 @@ from whorl.cli.ui.options import (
     column_names,
 )
 from whorl.i18n import say
-
-if TYPE_CHECKING:
-    from whorl.tasks.strip import StripRun
 
 STRIP_EPILOG = Epilog(
     examples(
@@ -104,6 +101,7 @@ def strip(
     paragraphs or words, and never divide a table row or a code block.
     """
     from whorl.cli.ui.progress import show_progress
+    from whorl.cli.ui.strip_output import print_strip
     from whorl.tasks.strip import strip_files
 
     with show_progress(quiet=quiet) as progress:
@@ -134,15 +132,4 @@ def strip(
     print_strip(done, quiet=quiet, json=json)
 
 
-def print_strip(done: StripRun, *, quiet: bool, json: bool) -> None:
-    """Print the result of a strip run."""
-    from whorl.cli.ui.output import print_json, print_view
-    from whorl.reports.strip import strip_panel
-
-    if json:
-        print_json(done.to_dict())
-    elif not quiet:
-        print_view(strip_panel(done.run))
-
-
-__all__ = ["STRIP_EPILOG", "print_strip", "strip"]
+__all__ = ["STRIP_EPILOG", "strip"]

@@ -11,7 +11,7 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from whorl._internal.visible_text import visible
-from whorl.cli.ui.progress import measured, title
+from whorl.cli.ui.stages import measured, title
 from whorl.i18n import spoken, translated
 
 if TYPE_CHECKING:

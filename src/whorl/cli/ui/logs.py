@@ -18,12 +18,12 @@ from typing import Annotated, Any
 
 import typer
 
-from whorl import __version__
 from whorl._internal.visible_text import visible
 from whorl.cli.ui.options import RUNNING
 from whorl.cli.ui.progress import STDERR
 from whorl.errors import UsageError
 from whorl.i18n import say, spoken, translated
+from whorl.release import __version__
 
 Verbose = Annotated[
     bool,

@@ -9,43 +9,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from whorl._internal.visible_text import visible
-from whorl.i18n import Language, say, translated
-from whorl.reports.figures import duration, size
+from whorl.cli.ui.stages import measured, title
+from whorl.i18n import say, translated
+from whorl.reports.figures import duration
 from whorl.tasks import Silent
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
-
-_STAGES = {
-    "evaluate": say("evaluate"),
-    "distances": say("distances"),
-    "judge": say("judge"),
-    "fetch": say("fetch"),
-    "read": say("read"),
-    "rank": say("ranking"),
-    "repetition": say("repetition"),
-    "index": say("index"),
-    "group": say("group"),
-    "decide": say("decide"),
-    "probe": say("probe"),
-    "changes": say("changes"),
-    "write": say("write"),
-    "add": say("add"),
-    "check": say("check"),
-    "compare": say("compare"),
-}
-_UNITS = {
-    "documents": say("documents"),
-    "histograms": say("histograms"),
-    "methods": say("methods"),
-    "pages": say("pages"),
-    "partitions": say("partitions"),
-    "parts": say("parts"),
-    "recipes": say("recipes"),
-    "segments": say("segments"),
-}
-_WHOLE_RATE = 10
-"""Above this number per second a rate has no decimals."""
 
 
 def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
@@ -130,28 +100,4 @@ class ProgressLines:
             self._unit = None
 
 
-def title(name: str) -> str:
-    """Return the display name of a stage."""
-    return str(translated(_STAGES.get(name, name)))
-
-
-def measured(done: int, unit: str, seconds: float, language: Language | None = None) -> str:
-    """Format ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; empty for a stage without a count.
-
-    A rate is never 0: a low one has decimals, and work that took no measurable time has none.
-    """
-    if not done:
-        return ""
-    units = _UNITS.get(unit, unit)
-    if seconds <= 0:
-        text = say("{done:,} {units}", done=done, units=units)
-        return size(done) if unit == "bytes" else str(translated(text, language))
-    rate = done / seconds
-    if unit == "bytes":
-        return f"{size(done)} ({size(rate)}/s)"
-    rate_text = f"{rate:,.0f}" if rate >= _WHOLE_RATE else f"{rate:.2g}"
-    text = say("{done:,} {units} ({rate}/s)", done=done, units=units, rate=rate_text)
-    return str(translated(text, language))
-
-
-__all__ = ["STDERR", "ProgressLines", "measured", "show_progress", "title"]
+__all__ = ["STDERR", "ProgressLines", "show_progress"]

@@ -12,7 +12,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from whorl.corpus.compression import ByteReader, TruncatedStream
-from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
+from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.formats.protocol import Format
 from whorl.corpus.sandbox.budget import BUDGETS, OURS, UNTRUSTED
 from whorl.corpus.sandbox.frames import kept_rows, read_request, unpack, write_request
 from whorl.corpus.sandbox.processes import (

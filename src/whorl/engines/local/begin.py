@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import whorl
 from whorl.corpus import Source, Survey, survey
 from whorl.corpus.compression import standard_input
 from whorl.engines.corpus import Identifiers, file_state
@@ -26,6 +25,7 @@ from whorl.engines.summary import versions
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.recipe import Recipe
+from whorl.release import __version__
 
 _COPY_BYTES = 8 * 2**20
 
@@ -64,7 +64,7 @@ def describe_job(job: DedupJob, sources: Sequence[Source]) -> dict[str, Any]:
     """Return everything that determines the result of a run, as JSON values."""
     states = [[source.name, str(source.path), *file_state(source.path)] for source in sources if source.path]
     return {
-        "whorl": whorl.__version__,
+        "whorl": __version__,
         "versions": versions(),
         "recipe": job.recipe.as_dict(),
         "inputs": states or time.time_ns(),

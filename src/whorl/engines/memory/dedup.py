@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, overload, runtime_checkable
 
 import numpy as np
 
@@ -26,12 +26,37 @@ from whorl.i18n import say
 from whorl.matching.candidates import CandidateSource
 from whorl.recipe import Recipe
 from whorl.reports.dedup import render_dedup_report
+from whorl.types.frames import KeptT
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from whorl.engines.options import MemoryOptions
     from whorl.engines.spark.frames import FrameResult
+    from whorl.types.frames import FrameT_co, ItemT, LazyQuery, SourceT, SparkFrame
+
+
+@overload
+def dedup(source: SparkFrame, **options: Unpack[MemoryOptions]) -> FrameResult: ...
+
+
+@overload
+def dedup(source: SourceT, **options: Unpack[MemoryOptions]) -> DedupResult[SourceT]: ...
+
+
+@overload
+def dedup(source: LazyQuery[FrameT_co], **options: Unpack[MemoryOptions]) -> DedupResult[FrameT_co]: ...
+
+
+@overload
+def dedup(source: Iterable[ItemT], **options: Unpack[MemoryOptions]) -> DedupResult[list[ItemT]]: ...
+
+
+@overload
+def dedup(source: Any, **options: Unpack[MemoryOptions]) -> DedupResult[Any]: ...
 
 
 def dedup(
@@ -50,7 +75,7 @@ def dedup(
     against: Any = None,
     workers: int | None = None,
     recipe: Recipe | None = None,
-) -> DedupResult | FrameResult:
+) -> DedupResult[Any] | FrameResult:
     """Remove the duplicates from documents in memory; the result proves every removal with an exact similarity.
 
     >>> import whorl
@@ -134,7 +159,7 @@ class _Askable(Protocol):
         ...
 
 
-class DedupResult:
+class DedupResult(Generic[KeptT]):
     """Result of ``whorl.dedup``.
 
     >>> import whorl
@@ -179,7 +204,7 @@ class DedupResult:
         self.run: dict[str, Any] = describe_run(self._outcome, started)
 
     @cached_property
-    def kept(self) -> Any:
+    def kept(self) -> KeptT:
         """The kept documents, in the order and the type of the source.
 
         >>> result.kept
@@ -192,16 +217,16 @@ class DedupResult:
         """
         mask = self._readable.copy()
         mask[self._readable] = self._decisions.kept[self._references :]
-        return self._select(mask)
+        return self._select(mask)  # type: ignore[no-any-return]
 
     @cached_property
-    def rejected(self) -> Any:
+    def rejected(self) -> KeptT:
         """The documents whose text is null, in the type of the source; they are neither kept nor duplicates.
 
         >>> whorl.dedup(["今天天气很好，适合出门散步。", None]).rejected
         [None]
         """
-        return self._select(~self._readable)
+        return self._select(~self._readable)  # type: ignore[no-any-return]
 
     @cached_property
     def duplicates(self) -> pa.Table:

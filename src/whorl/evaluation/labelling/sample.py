@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-import whorl
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.scoring import is_at_most_one_kept
 from whorl.evaluation.trial import Trial, describe, try_recipe
 from whorl.matching.verify import TEXT_MEASURES
 from whorl.recipe import Recipe
+from whorl.release import __version__
 
 JUDGED, WIDER = "judged", "wider"
 """The strata: removals, and pairs that only the wider recipe finds."""
@@ -117,7 +117,7 @@ def draw_sample(
         for name, (trial, removed) in strata.items()
     }
     run = {
-        "whorl": whorl.__version__,
+        "whorl": __version__,
         "seed": seed,
         "documents": len(documents),
         "rejected": documents.rejected,

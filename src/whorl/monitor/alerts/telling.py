@@ -42,7 +42,7 @@ class AlertsTold(Plain):
     >>> from pathlib import Path
     >>> written = Path("alerts.toml").write_text("[channels]")
     >>> with whorl.open("newsroom") as library:
-    ...     result = whorl.alert(library, "alerts.toml")
+    ...     result = whorl.watch.alert(library, "alerts.toml")
     >>> result.queued, result.dead
     (0, 0)
 
@@ -72,7 +72,7 @@ def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: b
     >>> from pathlib import Path
     >>> written = Path("alerts.toml").write_text("[channels]")
     >>> with whorl.open("newsroom") as library:
-    ...     whorl.alert(library, "alerts.toml").sent
+    ...     whorl.watch.alert(library, "alerts.toml").sent
     0
 
     Args:

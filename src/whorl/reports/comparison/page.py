@@ -72,7 +72,7 @@ def render_comparison(
 
     >>> import whorl
     >>> source, text = "渔港的冰厂今年添了两台新机器。", "据悉，渔港的冰厂今年添了两台新机器。"
-    >>> page = whorl.render_comparison(whorl.compare(source, text), [source], text)
+    >>> page = whorl.evidence.render_comparison(whorl.compare(source, text), [source], text)
     >>> page[:15]
     '<!doctype html>'
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-import whorl
 from whorl import _core
+from whorl.release import __version__
 from whorl.reports.naming import file_name
 from whorl.types.comparison import Comparison, Composition, Exclusion, Flag
 
@@ -150,7 +150,7 @@ def _identity(article: Article) -> dict[str, Any]:
 def versions() -> dict[str, str]:
     """Return the versions of everything that a comparison depends on."""
     return {
-        "whorl": whorl.__version__,
+        "whorl": __version__,
         "core": _core.VERSION,
         "fold": _core.FOLD_VERSION,
         "pinyin": _core.PINYIN_VERSION,

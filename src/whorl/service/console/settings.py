@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from whorl import __version__
 from whorl.errors import UsageError, WhorlError
 from whorl.i18n import say
 from whorl.library import Library
 from whorl.library.reviews.permissions import Permission
 from whorl.monitor.alerts.settings import FILE as ALERTS
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
+from whorl.release import __version__
 from whorl.service.console.pages import page
 from whorl.service.http.access import library_for, overseer, service_of
 from whorl.service.http.problems import TITLES, code_of

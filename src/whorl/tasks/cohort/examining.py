@@ -23,7 +23,7 @@ from whorl.types.comparison import Composition, Passage, Ratios, Span
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
-    from whorl.tasks.cohort.outputs import PageSettings
+    from whorl.tasks.cohort.reporting import PageSettings
 
 _EXCERPT = 80
 """Length of the displayed beginning of a passage."""

@@ -6,18 +6,17 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pyarrow.compute as pc
 
-from whorl.i18n import Language
 from whorl.reports.cohort.page import ManuscriptSheet, ShownPair, render_cohort
 from whorl.reports.cohort.tables import class_csv, class_xlsx, harmless, sections_csv
 from whorl.reports.pdf import as_pdf
 from whorl.tasks.cohort.reporting import FOLDER as REPORTS
+from whorl.tasks.cohort.reporting import PageSettings
 from whorl.tasks.cohort.state import CohortState, Record, texts_of
 from whorl.tasks.dedup.outputs import write_whole
 from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript, SectionShare
@@ -26,33 +25,6 @@ from whorl.types.comparison import Passage, Ratios
 PAIRS_SHOWN = 12
 """Number of pairs that the page shows side by side."""
 _SHEET_PASSAGES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class PageSettings:
-    """Pages to write, with their titles and names.
-
-    Attributes:
-        title: title of the class.
-        examiner: name of the examiner.
-        reports: whether each manuscript gets a report.
-        pdf: whether to write a PDF.
-        language: initial language of the pages.
-        command: the command line.
-        class_name: name of the folder of manuscripts.
-        source_name: name of the sources.
-        earlier_name: name of the library.
-    """
-
-    title: str
-    examiner: str
-    reports: bool
-    pdf: bool
-    language: Language | None
-    command: str
-    class_name: str = ""
-    source_name: str = ""
-    earlier_name: str = ""
 
 
 def cohort_of(out: Path, state: CohortState, min_length: int, examined: int) -> Cohort:

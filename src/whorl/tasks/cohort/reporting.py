@@ -4,21 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from whorl.i18n import Language
 from whorl.reports.comparison.page import render_comparison
 from whorl.reports.comparison.summary import Article, Collection
 from whorl.tasks.cohort.state import CohortState, Record
 from whorl.tasks.dedup.outputs import write_whole
 from whorl.types.comparison import Composition
 
-if TYPE_CHECKING:
-    from whorl.tasks.cohort.outputs import PageSettings
-
 FOLDER = "reports"
 _UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
 _LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """Pages to write, with their titles and names.
+
+    Attributes:
+        title: title of the class.
+        examiner: name of the examiner.
+        reports: whether each manuscript gets a report.
+        pdf: whether to write a PDF.
+        language: initial language of the pages.
+        command: the command line.
+        class_name: name of the folder of manuscripts.
+        source_name: name of the sources.
+        earlier_name: name of the library.
+    """
+
+    title: str
+    examiner: str
+    reports: bool
+    pdf: bool
+    language: Language | None
+    command: str
+    class_name: str = ""
+    source_name: str = ""
+    earlier_name: str = ""
 
 
 def report_name(record: Record) -> str:
@@ -65,4 +90,4 @@ def write_report(
     return place.as_posix()
 
 
-__all__ = ["FOLDER", "report_name", "write_report"]
+__all__ = ["FOLDER", "PageSettings", "report_name", "write_report"]

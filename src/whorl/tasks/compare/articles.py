@@ -59,7 +59,7 @@ def read_text(place: str, recipe: Recipe) -> ReadText:
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
     if not place:
         raise UsageError(say("an input is empty"), hint=say("use a text file, FILE:ROW, or - for stdin"))
-    file_name, row = _split(place)
+    file_name, row = split_row(place)
     if remote(file_name) is not None:
         return _row_of(file_name, row, recipe)
     file = Path(file_name)
@@ -86,7 +86,7 @@ def place_of(place: str) -> tuple[Path, int] | None:
     """Return the file, with links resolved, and the row of ``place``; None for standard input and remote places."""
     from whorl.corpus.remote import place_of as remote
 
-    file, row = _split(place)
+    file, row = split_row(place)
     return None if place == "-" or remote(file) is not None else (Path(file).resolve(), row or 1)
 
 
@@ -97,7 +97,7 @@ def place_label(place: str) -> str:
     return without_secrets(place)
 
 
-def _split(place: str) -> tuple[str, int | None]:
+def split_row(place: str) -> tuple[str, int | None]:
     """Split ``FILE:ROW`` unless a file has that whole name."""
     parts = _ROW.fullmatch(place)
     if parts is None or Path(place).exists():
@@ -135,4 +135,4 @@ def _is_whole(source: Source) -> bool:
     return source.format in WHOLE
 
 
-__all__ = ["ReadText", "place_label", "place_of", "read_article", "read_text"]
+__all__ = ["ReadText", "place_label", "place_of", "read_article", "read_text", "split_row"]

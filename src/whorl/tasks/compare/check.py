@@ -19,6 +19,7 @@ from whorl.tasks.library.attribution import trace
 from whorl.types.attribution import Attributed
 from whorl.types.comparison import Plain
 from whorl.types.library import Document, Match, Report
+from whorl.types.options import CompareOptions
 
 if TYPE_CHECKING:
     from whorl.library import Library
@@ -155,7 +156,7 @@ def check_text(
         )
         sources = tuple(article for article in articles if article.id not in dropped)
         chosen = [reason for reason in exclude if reason in EXCLUDABLE]
-        options = {"exclude": chosen, "least": least, "boilerplate": opened.notices()}
+        options: CompareOptions = {"exclude": chosen, "least": least, "boilerplate": opened.notices()}
         leave = [number for number, source in enumerate(sources) if source.authorised]
         composition = compare_sources([source.text for source in sources], text, authorised=leave, **options)
         searched = (Searched(opened.folder.name if opened.folder else "", 0, len(opened)),)

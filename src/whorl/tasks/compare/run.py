@@ -86,7 +86,7 @@ class Compared:
         paper: bool = False,
         sheet: EvidenceSheet | None = None,
     ) -> str:
-        """Return the HTML report; see ``whorl.render_comparison`` for the arguments."""
+        """Return the HTML report; see ``whorl.evidence.render_comparison`` for the arguments."""
         from whorl.reports.comparison.page import render_comparison
 
         return render_comparison(

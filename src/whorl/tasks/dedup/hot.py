@@ -39,8 +39,8 @@ class Titled:
     """Title of an article of a library.
 
     >>> import whorl
-    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
-    >>> [cluster] = whorl.hot("newsroom", top=1).largest
+    >>> added = whorl.library.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> [cluster] = whorl.runs.hot("newsroom", top=1).largest
     >>> cluster.articles[0].title
     'The slow train to Vesterholm'
 
@@ -58,8 +58,8 @@ class HotCluster:
     """A cluster of a library.
 
     >>> import whorl
-    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
-    >>> [cluster] = whorl.hot("newsroom", top=1).largest
+    >>> added = whorl.library.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> [cluster] = whorl.runs.hot("newsroom", top=1).largest
     >>> cluster.size, len(cluster.articles)
     (5, 5)
 
@@ -79,8 +79,8 @@ class HotClusters(Plain):
     """The largest clusters of a library.
 
     >>> import whorl
-    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
-    >>> hot = whorl.hot("newsroom", top=3)
+    >>> added = whorl.library.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> hot = whorl.runs.hot("newsroom", top=3)
     >>> hot.articles, [len(titles) for titles in hot.titles()]
     (91, [5, 4, 4])
 
@@ -128,7 +128,7 @@ def hot(
     """Return the most reprinted articles: the largest groups of duplicates in files or in a library, with titles.
 
     >>> import whorl
-    >>> found = whorl.hot("examples/newsroom/articles.jsonl", top=3)
+    >>> found = whorl.runs.hot("examples/newsroom/articles.jsonl", top=3)
     >>> len(found.largest), found.articles
     (3, 91)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING
 
+from whorl.corpus.rejects import OnError
 from whorl.corpus.remote import place_of
 from whorl.engines.job import DedupJob
+from whorl.engines.options import RecipeOptions, RunOptions
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.recipe import Recipe, recipe_of
@@ -22,26 +24,16 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 
-class DedupOptions(TypedDict, total=False):
+class DedupOptions(RunOptions, total=False):
     """Options of ``dedup_files`` other than input and output, for other ways to run the same job."""
 
     text: Texts | None
-    id: str | None
-    date: str | None
     encoding: str | None
     include: Texts | None
     exclude: Texts | None
-    on_error: Literal["auto", "skip", "stop"]
-    method: str | None
-    threshold: float | None
-    keep: str | None
-    verify: str | Mapping[str, Any] | None
-    changes: bool | None
-    remove: Sequence[str] | None
-    links: int | None
+    on_error: OnError
     against: Places | Library | Iterable[Place | Library]
     recipe: Recipe | Place | None
-    workers: int | None
     command: str
 
 
@@ -51,7 +43,11 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Dedu
 
     Raises:
         UsageError: the arguments contradict each other.
+        TypeError: an option is unknown.
     """
+    unknown = min(options.keys() - DedupOptions.__annotations__.keys(), default=None)
+    if unknown is not None:
+        raise TypeError(f"got an unexpected keyword argument {unknown!r}")
     corpora, against = places(inputs), several_references(options.get("against", ()))
     chosen = chosen_recipe(options)
     is_chosen = options.get("method") is not None or options.get("recipe") is not None
@@ -72,8 +68,7 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Dedu
 
 def chosen_recipe(options: DedupOptions) -> Recipe:
     """Return the requested recipe, before the recipe of a library is applied."""
-    names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes", "remove", "links")
-    overrides = {name: options.get(name) for name in names}
+    overrides = {name: options.get(name) for name in ("encoding", *RecipeOptions.__annotations__)}
     return recipe_of(options.get("recipe"), text=strings(options.get("text")), **overrides)
 
 

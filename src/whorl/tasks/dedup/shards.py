@@ -60,7 +60,7 @@ def dedup_shard(
     >>> news = "examples/newsroom/articles.jsonl"
     >>> for stage in ("sketch", "group", "decide", "write"):
     ...     for shard in ("1/2", "2/2"):
-    ...         done = whorl.dedup_shard(news, "clean", stage=stage, shard=shard, work="work")
+    ...         done = whorl.runs.dedup_shard(news, "clean", stage=stage, shard=shard, work="work")
     >>> done.cleaned.kept.num_rows
     77
 

@@ -25,7 +25,7 @@ class LibraryArticle(NotebookCard):
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     report = library.add({"id": "a", "text": "今天天气很好，适合出门散步。"})
-    ...     whorl.show(library, "a").document.text
+    ...     whorl.runs.show(library, "a").document.text
     '今天天气很好，适合出门散步。'
 
     Attributes:
@@ -50,7 +50,7 @@ def show(place: Library | Place, id: str) -> Pair | KeptArticle | LibraryArticle
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     report = library.add({"id": "1", "text": "今天天气很好，适合出门散步。"})
-    ...     whorl.show(library, "1").document.id
+    ...     whorl.runs.show(library, "1").document.id
     '1'
 
     Args:

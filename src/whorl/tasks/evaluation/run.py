@@ -31,7 +31,7 @@ class Evaluation:
 
     >>> import whorl
     >>> news = "examples/newsroom"
-    >>> found = whorl.evaluate(f"{news}/articles.jsonl", f"{news}/truth.jsonl", methods="exact", sweep=False)
+    >>> found = whorl.lab.evaluate(f"{news}/articles.jsonl", f"{news}/truth.jsonl", methods="exact", sweep=False)
     >>> found.documents, found.methods[0]["name"]
     (91, 'exact')
 
@@ -83,7 +83,7 @@ class Recommendation:
     """Recommended recipe for a corpus.
 
     >>> import whorl
-    >>> found = whorl.recommend("examples/newsroom/articles.jsonl", methods="minhash", copies=1)
+    >>> found = whorl.lab.recommend("examples/newsroom/articles.jsonl", methods="minhash", copies=1)
     >>> found.recipe is None or found.recipe.method
     'minhash'
 
@@ -157,8 +157,8 @@ def evaluate(
     """Evaluate methods on labelled duplicates: recall, precision and F1 with 95% intervals, and the cost.
 
     >>> import whorl
-    >>> newsroom = "examples/newsroom"
-    >>> found = whorl.evaluate(f"{newsroom}/articles.jsonl", f"{newsroom}/truth.jsonl", methods="exact", sweep=False)
+    >>> news = "examples/newsroom"
+    >>> found = whorl.lab.evaluate(f"{news}/articles.jsonl", f"{news}/truth.jsonl", methods="exact", sweep=False)
     >>> [method["name"] for method in found.methods]
     ['exact']
 
@@ -224,7 +224,7 @@ def recommend(
     """Recommend a recipe for a corpus, using copies planted in a sample and real removals.
 
     >>> import whorl
-    >>> found = whorl.recommend("examples/newsroom/articles.jsonl", methods="minhash", copies=1)
+    >>> found = whorl.lab.recommend("examples/newsroom/articles.jsonl", methods="minhash", copies=1)
     >>> recipe = found.recipe  # or None, where none qualifies; found.toml() is its file
 
     Args:

@@ -40,7 +40,7 @@ class SampleResult(NotebookCard):
     """A workbook of pairs to label.
 
     >>> import whorl
-    >>> drawn = whorl.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5)
+    >>> drawn = whorl.lab.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5)
     >>> drawn.run["strata"]["judged"]["asked"]
     5
 
@@ -99,7 +99,7 @@ def sample(
     """Write a workbook of pairs to label: judged duplicates, and pairs that only a wider limit finds.
 
     >>> import whorl
-    >>> whorl.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5).run["strata"]["judged"]["asked"]
+    >>> whorl.lab.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5).run["strata"]["judged"]["asked"]
     5
 
     Args:

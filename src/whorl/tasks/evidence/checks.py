@@ -34,8 +34,8 @@ class CheckedEvidence(Plain):
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": name, "text": text} for name in "ab")
-    ...     packed = whorl.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
-    >>> checked = whorl.verify_evidence("pack.zip")
+    ...     packed = whorl.evidence.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
+    >>> checked = whorl.evidence.verify_evidence("pack.zip")
     >>> checked.is_sound, checked.id, checked.other
     (True, 'b', 'a')
 
@@ -89,8 +89,8 @@ def verify_evidence(
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": name, "text": text} for name in "ab")
-    ...     packed = whorl.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
-    ...     checked = whorl.verify_evidence("pack.zip", library)
+    ...     packed = whorl.evidence.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
+    ...     checked = whorl.evidence.verify_evidence("pack.zip", library)
     >>> checked.is_sound, len(checked.proven)
     (True, 3)
 

@@ -100,7 +100,7 @@ def pack_evidence(
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": name, "text": text} for name in "ab")
-    ...     packed = whorl.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
+    ...     packed = whorl.evidence.pack_evidence(library, "b", "a", "pack.zip", pdf=False)
     >>> packed.absent
     ('copy/page', 'original/page', 'report.pdf')
 

@@ -38,7 +38,7 @@ class AddRun(AddCounts):
     """Result of adding files to a library: the totals of all files, and a hint for the next step.
 
     >>> import whorl
-    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> added = whorl.library.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> added.new, added.known
     (91, 0)
     """
@@ -54,8 +54,8 @@ class CheckRun(Plain):
     """Result of checking articles against a library.
 
     >>> import whorl
-    >>> added = whorl.add_files("newsroom", "examples/newsroom/originals.jsonl")
-    >>> whorl.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
+    >>> added = whorl.library.add_files("newsroom", "examples/newsroom/originals.jsonl")
+    >>> whorl.library.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
     91
 
     Attributes:
@@ -108,7 +108,7 @@ def add_files(
     """Add the articles of files to a library, which is created if it does not exist.
 
     >>> import whorl
-    >>> whorl.add_files("newsroom", "examples/newsroom/articles.jsonl").new
+    >>> whorl.library.add_files("newsroom", "examples/newsroom/articles.jsonl").new
     91
 
     Args:
@@ -182,7 +182,7 @@ def check_files(
     """Check the articles of files against a library without storing them.
 
     >>> import whorl
-    >>> whorl.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
+    >>> whorl.library.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
     91
 
     Args:

@@ -67,7 +67,7 @@ def trace(
     >>> copy = {"id": "copy", "text": text, "url": "https://copies.example/7"}
     >>> with whorl.open("attributed") as library:
     ...     cluster = library.add([paper, copy | {"links": ["https://paper.example/1"]}])[1].cluster_id
-    >>> found = whorl.trace("attributed", cluster)
+    >>> found = whorl.library.trace("attributed", cluster)
     >>> found.attribution.originals
     ('ice',)
 
@@ -110,7 +110,7 @@ def fit_attribution(
     ...     cluster = library.add([paper, copy | {"links": ["https://paper.example/1"]}])[1].cluster_id
     ...     library.proofs.put([{"document": "ice", "kind": "server-log", "at": "2026-03-01"}])
     1
-    >>> whorl.fit_attribution("attributed").clusters
+    >>> whorl.library.fit_attribution("attributed").clusters
     1
 
     A decision identifies the original if a match of the only article of the cluster in the collection "own" or

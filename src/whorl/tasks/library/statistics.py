@@ -60,13 +60,13 @@ def statistics(
     >>> with whorl.open("newsroom") as library:
     ...     paper = library.add({"id": "a", "text": text, "url": "https://paper.example/1"})
     ...     copy = library.add({"id": "b", "text": text, "url": "https://copies.example/1"})
-    ...     counted = whorl.statistics(library)
+    ...     counted = whorl.library.statistics(library)
     >>> counted.articles, counted.exact, [one.name for one in counted.most_copied]
     (2, 1, ['paper.example'])
 
     The first article of a cluster is the one published first, or first seen if undated; the others are its copies. Only
-    dates are used: ``whorl.trace`` uses all evidence to estimate the original. Copies are counted when and where they
-    were seen, whenever their original was.
+    dates are used: ``whorl.library.trace`` uses all evidence to estimate the original. Copies are counted when and
+    where they were seen, whenever their original was.
 
     Args:
         library: its address, or an open library.

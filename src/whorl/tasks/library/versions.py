@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import whorl
 from whorl import _core
-from whorl.release import RECIPE_VERSION
+from whorl.release import RECIPE_VERSION, __version__
 from whorl.types.comparison import Plain
 
 
@@ -22,7 +21,7 @@ class Versions(Plain):
 
 def versions() -> Versions:
     """Return the versions of this program."""
-    return Versions(whorl.__version__, _core.VERSION, _core.FOLD_VERSION, RECIPE_VERSION)
+    return Versions(__version__, _core.VERSION, _core.FOLD_VERSION, RECIPE_VERSION)
 
 
 __all__ = ["Versions", "versions"]

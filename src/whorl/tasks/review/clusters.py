@@ -59,7 +59,7 @@ class ClusterList(Plain):
 
     >>> import whorl
     >>> from whorl.tasks.review.clusters import list_clusters
-    >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
+    >>> added = whorl.library.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> found = list_clusters("newsroom", top=2)
     >>> [one.size for one in found.clusters], found.after
     ([5, 4], (4, 14))
@@ -193,7 +193,7 @@ def takings(trace: Trace) -> tuple[Taking, ...]:
     >>> days = ("2026-01-02", "2026-01-01")
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add({"id": day, "text": text, "published_at": day} for day in days)
-    ...     [(taking.id, taking.origin) for taking in takings(whorl.trace(library, reports[0].cluster_id))]
+    ...     [(taking.id, taking.origin) for taking in takings(whorl.library.trace(library, reports[0].cluster_id))]
     [('2026-01-02', '2026-01-01')]
     """
     listed: list[Taking] = []

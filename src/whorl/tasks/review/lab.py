@@ -98,7 +98,7 @@ def trial(
     complete: bool = True,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Evaluate methods on labelled duplicates like ``whorl.evaluate``, with thresholds in steps of 0.05.
+    """Evaluate methods on labelled duplicates like ``whorl.lab.evaluate``, with thresholds in steps of 0.05.
 
     Args:
         inputs: files, folders and globs.

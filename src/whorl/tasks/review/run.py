@@ -42,7 +42,7 @@ def review_queue(
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
-    ...     whorl.review_queue(library).waiting
+    ...     whorl.library.review_queue(library).waiting
     0
 
     Args:

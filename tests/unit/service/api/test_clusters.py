@@ -29,7 +29,7 @@ def test_an_answer_is_what_the_library_says(newsroom: Settings, desk: httpx.Clie
         )
         number = library.clusters()[0].id
         traced = desk.get(f"/clusters/{number}/trace").json()
-        value = whorl.trace(library, number).to_dict()
+        value = whorl.library.trace(library, number).to_dict()
     assert traced.keys() == value.keys()
     assert traced["attribution"]["originals"] == value["attribution"]["originals"] == [PAPER]
 

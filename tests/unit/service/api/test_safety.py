@@ -72,7 +72,7 @@ CHANGES: dict[tuple[str, str], dict[str, Any]] = {
 def test_no_filter_asks_for_more_than_it_says(newsroom: Settings, desk: httpx.Client, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(f"<html><body><article><p>{TEXT}</p></article></body></html>", "utf-8")
-    assert whorl.watch(newsroom.libraries["news"], saved=page).new
+    assert whorl.watch.watch(newsroom.libraries["news"], saved=page).new
     for path, names in FILTERS.items():
         for name in names:
             for injection in INJECTIONS:

@@ -14,7 +14,7 @@ from whorl.service.settings import Settings
 def test_an_answer_is_what_the_task_says(newsroom: Settings, desk: httpx.Client, by: str) -> None:
     body = desk.get("/statistics", params={"by": by}).json()
     with whorl.open(newsroom.libraries["news"]) as library:
-        assert body == whorl.statistics(library, by=by).to_dict()  # type: ignore[arg-type]
+        assert body == whorl.library.statistics(library, by=by).to_dict()  # type: ignore[arg-type]
     assert (body["articles"], body["exact"], body["near"]) == (4, 0, 2)
 
 
@@ -46,7 +46,7 @@ def test_copies_are_what_the_task_says(newsroom: Settings, desk: httpx.Client) -
     params = {"by": "month", "zone": "Asia/Shanghai", "listed": True}
     body = desk.get("/statistics/copies", params=params).json()
     with whorl.open(newsroom.libraries["news"]) as library:
-        expected = whorl.copy_statistics(library, by="month", zone="Asia/Shanghai").to_dict()
+        expected = whorl.watch.copy_statistics(library, by="month", zone="Asia/Shanghai").to_dict()
     assert body["rows"] == expected["rows"]
     assert [copy["addresses"] for copy in body["copies"]] == [list(copy["addresses"]) for copy in expected["copies"]]
     assert desk.get("/statistics/copies").json()["copies"] == []

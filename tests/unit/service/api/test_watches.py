@@ -24,7 +24,7 @@ def watched(newsroom: Settings, tmp_path: Path) -> Settings:
     for number in range(2):
         url = f'<link rel="canonical" href="https://copies{number}.example/a">'
         (folder / f"{number}.html").write_text(f"{url}{PAGE.format(text=TEXT)}", "utf-8")
-        whorl.watch(newsroom.libraries["news"], saved=folder)
+        whorl.watch.watch(newsroom.libraries["news"], saved=folder)
     return newsroom
 
 

@@ -31,7 +31,7 @@ def watched(settings: Settings, tmp_path: Path) -> Settings:
         (tmp_path / name).write_text(f"<html><body><article><p>{text}</p></article></body></html>", "utf-8")
     with whorl.open(settings.libraries["news"]) as library:
         library.add({"id": "ice", "text": TEXT, "title": HOSTILE, "collection": "protected"})
-        whorl.watch(library, saved=[tmp_path / name for name in pages])
+        whorl.watch.watch(library, saved=[tmp_path / name for name in pages])
     return settings
 
 
@@ -71,7 +71,7 @@ def test_a_page_has_its_takedown_history(watched: Settings, asking: httpx.Client
     assert "The page has contained the text since" in text_of(asking.get(place))
     (tmp_path / "a.html").write_text("<html><body><p>今天天气很好，适合出门散步，去看海。</p></body></html>", "utf-8")
     with whorl.open(watched.libraries["news"]) as library:
-        whorl.watch(library, saved=tmp_path / "a.html")
+        whorl.watch.watch(library, saved=tmp_path / "a.html")
     page_text = text_of(asking.get(place))
     assert "The page contained the text from" in page_text
     assert "there, without the text" in page_text

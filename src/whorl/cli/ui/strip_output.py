@@ -1,0 +1,22 @@
+"""Output of commands that strip repeated text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from whorl.tasks.strip import StripRun
+
+
+def print_strip(done: StripRun, *, quiet: bool, json: bool) -> None:
+    """Print the result of a strip run."""
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.reports.strip import strip_panel
+
+    if json:
+        print_json(done.to_dict())
+    elif not quiet:
+        print_view(strip_panel(done.run))
+
+
+__all__ = ["print_strip"]
