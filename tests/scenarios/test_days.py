@@ -184,15 +184,20 @@ def demand(planted: Scenario, lived: Lived) -> None:
     assert not [item for item in differences if not item.startswith(("verdict", "unexpected"))]
 
 
-def outcome(planted: Scenario, lived: Lived) -> dict[tuple[str, str], Any]:
-    """Return what must be the same on every store and with any kills."""
-    return {
-        (url.partition(str(planted.web.port))[2], article): (
-            *(case.verdict, case.state, case.relation, round(case.share, 6)),
-            lived.events[url, article],
-        )
-        for (url, article), case in lived.cases.items()
-    }
+def outcome(planted: Scenario, lived: Lived) -> dict[tuple[str, str, str], Any]:
+    """Return what must be the same on every store and with any kills.
+
+    Doubtful matches are left out: whether a notice is learned as boilerplate before a page with it is judged depends on
+    the order in which sites answer.
+    """
+    result: dict[tuple[str, str, str], Any] = {}
+    for item in expected_cases(planted):
+        key = planted.web.at(item.host, item.path), item.article
+        case = None if item.is_doubtful else lived.cases.get(key)
+        if case is not None:
+            judged = case.verdict, case.state, case.relation, round(case.share, 6), lived.events[key]
+            result[item.host, item.path, item.article] = judged
+    return result
 
 
 def test_a_week_of_six_sites_is_as_expected(tmp_path: Path) -> None:
@@ -203,7 +208,7 @@ def test_a_week_of_six_sites_is_as_expected(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def usual(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scenario, Lived, dict[tuple[str, str], Any]]:
+def usual(tmp_path_factory: pytest.TempPathFactory) -> tuple[Scenario, Lived, Any]:
     """Return a month of forty sites without kills, on SQLite."""
     planted, folder = scenario(40, 30, seed=2), tmp_path_factory.mktemp("usual")
     lived = live(planted, place("sqlite", folder), folder, kills=0)
