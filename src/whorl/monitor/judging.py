@@ -18,6 +18,7 @@ from whorl.library.authorship import is_by_author
 from whorl.library.permission import permission_of
 from whorl.library.search.compilations import COMPILATION
 from whorl.matching.compare import COPIES
+from whorl.monitor.backdating import has_stated_later
 from whorl.monitor.records import Finding
 
 if TYPE_CHECKING:
@@ -174,10 +175,13 @@ class Judge:
     def _claims_to_be_earlier(self, page: Document, article: Document) -> bool:
         """Return True if a page states a date before the article was published, seen or attested.
 
-        Either date may be wrong, so that neither side is accused. A date that visits to the site contradict is wrong.
+        Either date may be wrong, so that neither side is accused. A date that visits to the site contradict is wrong,
+        and so is a date that replaced a later one.
         """
         stated, published = page.publication, article.publication
         if stated is None or published is None or not stated.is_before(published):
+            return False
+        if has_stated_later(page, published.bounds.start):
             return False
         if page.first_seen_at is not None and self._library.visits.of(page.url or "").contradict(
             stated.at, page.first_seen_at

@@ -13,6 +13,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from whorl.monitor.backdating import with_latest_date
 from whorl.monitor.casework import Casework
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.judging import Judge
@@ -205,7 +206,7 @@ class Keeper:
         while namesake is not None and namesake.collection != self.judge.watched:
             name = f"{self.judge.watched}:{name}"
             namesake = self.library.get(name)
-        return replace(document, id=name)
+        return with_latest_date(replace(document, id=name), namesake)
 
 
 __all__ = ["MOST_BYTES", "Came", "Keeper"]

@@ -140,6 +140,19 @@ def test_no_claim_of_a_page_gives_it_a_permission(
     assert verdicts(run) == {f"{HOST}/x/a.html": verdict}
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"), [(OURS, "copy"), (f"{OURS}编辑：赵二。", "copy"), (article(9, 900) + OURS, "undetermined")]
+)
+def test_a_copy_that_states_an_earlier_date_later_stays_one(text: str, verdict: str, tmp_path: Path) -> None:
+    """The address of another text is no evidence against the date of the copy."""
+    library = ours(tmp_path, published_at="2026-03-04T08:00+08:00", first_seen_at="2026-03-04T09:00+08:00")
+    first = OURS if verdict == "copy" else article(8, 600)
+    for written, body in (("2026-03-05T08:00:00+08:00", first), ("2026-03-01T08:00:00+08:00", text)) * 2:
+        head = f'<meta property="article:published_time" content="{written}">'
+        run = watch(library, saved=crawled(tmp_path, a=page(body, head=head)))
+    assert verdicts(run) == {f"{HOST}/a.html": verdict}
+
+
 def test_a_file_that_claims_the_address_of_a_partner_has_no_permission_by_that(tmp_path: Path) -> None:
     library, saved = ours(tmp_path), tmp_path / "saved"
     with whorl.open(library) as opened:

@@ -34,8 +34,18 @@ _UNITS = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 _MONTH = re.compile(r"(\d{4})\s*(?:[-/.]\s*(\d{1,2})|年(?:\s*(\d{1,2})\s*月)?)")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
-_BASIC = re.compile(r"(?:\d{8}|\d{4}-?W\d\d(?:-?\d)?)(?:T(\d{4}(?:\d\d)?))?(?!\d)")
+_BASIC = re.compile(r"(?:\d{8}|\d{4}-?W\d\d(?:-?\d)?)(?:[T ](\d\d(?:\d\d){0,2}))?(?![\d:])")
 """Forms of ISO 8601 without separators, and weeks."""
+_BASIC_PRECISIONS = {0: "day", 2: "hour", 4: "minute", 6: "second"}
+_BEFORE_ZONE = re.compile(
+    r"""(?P<date> \d{4}(?:\d\d)? | \d{4}\s*[-/.]\s*\d{1,2} | \d{4}年(?:\s*\d{1,2}\s*月)? ) \s* (?P<zone>Z|\+\d\d:?\d\d)
+    | (?P<day> \d{8} | \d{4}-?W\d\d(?:-?\d)? ) \s* (?P<day_zone>Z|\+\d\d:?\d\d|-\d\d:\d\d)
+    | (?P<digits> \d{12}(?:\d\d)? ) \s* (?P<digits_zone>Z|[+-]\d\d(?::?\d\d)?)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""A date without separators or without a day, and its zone.
+
+`datetime.fromisoformat` takes the zone of a day for a time. A minus that may be part of the date is not a zone."""
 _MAIL = re.compile(r"(?:[A-Za-z]{3},\s*)?\d{1,2}\s+[A-Za-z]{3}\s+\d{4}\b.*")
 _PROGRAM = re.compile(r"[A-Za-z]{3}\s+([A-Za-z]{3})\s+(\d{1,2})\s+(\d\d:\d\d:\d\d)\s+(?:(\S+)\s+)?(\d{4})")
 """The date of C, Java and Weibo: ``Tue Nov 24 08:00:00 +0800 2026``."""
@@ -189,6 +199,8 @@ def _of_digits(digits: str) -> WrittenTime | None:
 def _of_text(text: str) -> WrittenTime | None:
     if _NUMBER.fullmatch(text):
         return _of_digits(text) or _of_number(Decimal(text))
+    if zoned := _BEFORE_ZONE.fullmatch(text):
+        return _before_zone(zoned)
     month = _MONTH.fullmatch(text)
     with suppress(ValueError, TypeError):
         if month:
@@ -199,6 +211,12 @@ def _of_text(text: str) -> WrittenTime | None:
         if _MAIL.fullmatch(text):
             return _mail(text)
     return _of_date(text) or _of_other(text)
+
+
+def _before_zone(zoned: re.Match[str]) -> WrittenTime | None:
+    written, offset = (part for part in zoned.groups() if part is not None)
+    time = _of_text(written)
+    return time if time is None else _zoned(time.at, time.precision, None, offset, None)
 
 
 def _mail(text: str) -> WrittenTime:
@@ -249,8 +267,9 @@ def _of_other(text: str) -> WrittenTime | None:
     """Parse further forms of ISO 8601, and dates with any separators."""
     clock = _CLOCK.search(text)
     basic = _BASIC.match(text)
-    is_short = len(basic[1] or "") == 4 if basic else clock is not None and not clock[1]
-    precision = "minute" if is_short else "second" if clock or (basic and basic[1]) else "day"
+    precision = "day" if clock is None else "second" if clock[1] else "minute"
+    if basic:
+        precision = _BASIC_PRECISIONS[len(basic[1] or "")]
     if basic or _ISO.match(text):
         with suppress(ValueError):
             return WrittenTime(datetime.fromisoformat(text), precision)
