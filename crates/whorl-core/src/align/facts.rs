@@ -33,6 +33,8 @@ pub struct Facts {
     pub other_words: u32,
     /// Slots in which each text has words of its title that the other title lacks.
     pub subjects: u32,
+    /// Slots in which one name stands throughout for another, if most of the slots are such.
+    pub renamed: u32,
 }
 
 impl Facts {
@@ -42,12 +44,13 @@ impl Facts {
         self.differing += other.differing;
         self.other_words += other.other_words;
         self.subjects += other.subjects;
+        self.renamed += other.renamed;
     }
 
     /// True if texts with this many letters in common state different facts in the same words. Either two or more
     /// numbers differ, and at least [`DISAGREEING`] of all; or one of few differs, and names as well. Or, in a short
-    /// text, slots with different words are closer together than synonyms would be, or several slots contain words of
-    /// the titles.
+    /// text, slots with different words are closer together than synonyms would be, several slots contain words of the
+    /// titles, or one name stands for another throughout.
     pub fn disagree(self, letters: u32) -> bool {
         let share = DISAGREEING * f64::from(self.agreeing + self.differing);
         let numbers = f64::from(self.differing);
@@ -56,6 +59,7 @@ impl Facts {
             || (self.differing >= 1 && numbers >= share / 2.0 && self.other_words >= OTHER_WORDS)
             || (self.other_words >= 2 && words >= DENSITY * f64::from(letters) && letters <= FORM)
             || (self.subjects >= SUBJECTS && letters <= PAGE)
+            || (self.renamed > 0 && letters <= PAGE)
     }
 }
 
@@ -73,6 +77,25 @@ const FORM: u32 = 240;
 const SUBJECTS: u32 = 2;
 /// in a text of up to this many letters, such as one page per command or one per village.
 const PAGE: u32 = 1500;
+
+/// Minimum number of times that a name is replaced by the same one.
+const RENAMED: usize = 2;
+/// The same if one of them is a single character: part of a name, but also a misspelling.
+const RENAMED_CHARACTER: usize = 3;
+/// Maximum length of a Chinese name in characters.
+const LONGEST_HAN_NAME: usize = 4;
+/// The character that hides names in reports.
+const SOMEBODY: u32 = '某' as u32;
+/// Frequent Chinese surnames, without those that are function words,
+const SURNAMES: &str = concat!(
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩邓冯曹彭曾肖萧田董潘袁蔡蒋余杜叶程魏苏吕丁卢姚沈钟姜崔谭陆范汪",
+    "廖石金韦贾夏付傅邹熊白孟秦邱侯江尹薛闫阎段雷黎史龙陶贺毛郝顾龚邵覃武钱戴严莫孔汤康易乔庞施洪樊兰殷翟颜倪牛温芦季俞章鲁",
+    "葛伍申尤毕聂丛焦柳邢岳齐梅庄辛祝涂谷祁舒耿牟卜詹关苗凌费靳盛童欧甄项曲游裴席卫查屈鲍霍翁隋甘景柏宁柯阮桂闵柴冉房饶刁瞿",
+    "戚丘滕邬臧宫苟褚廉娄符奚穆郎邸冀姬屠郜晏栾郁蒙喻窦敖鄢卓仇艾巩仲虞卞竺冼楚佟栗匡宗巫鞠桑荆谌岑胥蔺麦"
+);
+/// and those that hardly any word begins with.
+const PLAIN_SURNAMES: &str =
+    "王李张刘陈杨赵吴徐孙朱郭郑梁韩邓冯曹彭肖萧董潘袁蔡蒋魏吕卢姚沈姜崔谭汪廖韦贾傅邹邱侯尹薛闫阎黎郝龚邵覃";
 
 /// A number, or a date or amount in Chinese numerals.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +116,8 @@ pub(super) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subj
     let of_a: Vec<Fact> = facts(a).collect();
     let of_b: Vec<Fact> = facts(b).collect();
     let (other_words, subjects) = filled_slots(a, b, steps, subjects);
-    let mut compared = Facts { other_words, subjects, ..Facts::default() };
+    let renamed = renamed_slots(a, b, steps);
+    let mut compared = Facts { other_words, subjects, renamed, ..Facts::default() };
     let (mut step, mut next) = (0, 0);
     for fact in &of_a {
         while steps.get(step).is_some_and(|step| step.a.end <= fact.tokens.start) {
@@ -150,6 +174,74 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
         }
     }
     (others, of_titles)
+}
+
+/// Counts the slots in which one name stands throughout for another; zero if they are less than half of all slots.
+fn renamed_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step]) -> u32 {
+    let is_changed = |step: &Step| !matches!(step.kind, RunKind::Same | RunKind::Form);
+    let mut slots: Vec<Slot<'_>> = steps
+        .chunk_by(|one, next| is_changed(one) && is_changed(next))
+        .filter(|steps| is_changed(&steps[0]))
+        .map(|steps| {
+            let (first, last) = (&steps[0], &steps[steps.len() - 1]);
+            let (of_a, of_b) = (first.a.start..last.a.end, first.b.start..last.b.end);
+            let are_names = is_name(a, &of_a) && is_name(b, &of_b);
+            Slot { a: a.units(&of_a), b: b.units(&of_b), are_names }
+        })
+        .filter(|slot| !slot.a.is_empty() && !slot.b.is_empty())
+        .filter(|slot| !slot.a.iter().chain(slot.b).any(|&unit| is_digit(unit)))
+        .collect();
+    if slots.len() < RENAMED {
+        return 0;
+    }
+    slots.sort_unstable();
+    let renamed = slots.chunk_by(|one, next| (one.a, one.b) == (next.a, next.b)).filter(|same| is_renamed(same));
+    let renamed: usize = renamed.map(<[Slot<'_>]>::len).sum();
+    if 2 * renamed < slots.len() { 0 } else { renamed as u32 }
+}
+
+/// A place in which two texts have different words.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Slot<'t> {
+    a: &'t [u32],
+    b: &'t [u32],
+    are_names: bool,
+}
+
+/// True if the equal contents of some slots are two names, and not variants of one.
+fn is_renamed(same: &[Slot<'_>]) -> bool {
+    let Slot { a, b, .. } = same[0];
+    if same.len() < RENAMED || !same.iter().all(|slot| slot.are_names) {
+        return false;
+    }
+    let edits = Edits::between(a, b);
+    if a[0] >= DENSE_FROM {
+        let is_long = a.len().min(b.len()) > 1 || same.len() >= RENAMED_CHARACTER;
+        return is_long && edits.matched == 0 && edits.homophones == 0;
+    }
+    is_long_enough(a, b) && 4 * edits.matched < 3 * a.len().max(b.len()) as u32
+}
+
+/// True if some tokens look like a name: letters with a capital, or Han characters with a surname, which may stand
+/// before them.
+fn is_name(tokens: &Tokens<'_>, slot: &Range<usize>) -> bool {
+    let units = tokens.units(slot);
+    let Some(&first) = units.first() else { return false };
+    if units.len() > LONGEST_SLOT || first < DENSE_FROM {
+        return units.len() <= LONGEST_SLOT && tokens.is_capital(slot.start);
+    }
+    let has = |names: &str, unit: u32| char::from_u32(unit).is_some_and(|character| names.contains(character));
+    let before = |tokens_before: usize| {
+        let token = slot.start.checked_sub(tokens_before)?;
+        let is_joined = (token + 1..=slot.start).all(|token| tokens.before(token).is_empty());
+        is_joined.then(|| tokens.units(&(token..token + 1))[0])
+    };
+    let follows = |tokens_before: usize, longest: usize| {
+        units.len() <= longest && before(tokens_before).is_some_and(|unit| has(PLAIN_SURNAMES, unit))
+    };
+    units.len() <= LONGEST_HAN_NAME && !units.contains(&SOMEBODY) && has(SURNAMES, first)
+        || follows(1, 2)
+        || follows(2, 1)
 }
 
 /// True if both contents of a slot are long enough for a name: two Han characters or three letters.
@@ -261,3 +353,54 @@ fn is_numeral(unit: u32) -> bool {
 }
 
 const NUMERALS: [char; 15] = ['〇', '零', '一', '二', '三', '四', '五', '六', '七', '八', '九', '十', '百', '千', '两'];
+
+#[cfg(test)]
+mod tests {
+    use crate::align::pair::{Judge, Side};
+    use crate::align::relation::Relation;
+
+    fn relation(a: &str, b: &str) -> Relation {
+        let mut side = Side::default();
+        let [a, b] = [a, b].map(|text| {
+            let units: Vec<u32> = text.chars().map(u32::from).collect();
+            side.prepare(&units, &|_| Vec::new())
+        });
+        Judge::default().related(&a, &b).relation
+    }
+
+    const NOTICE: &str = "讣告\nNAME同志因病医治无效，于近日在家中安详离世。NAME同志一生热爱教育事业，工作勤勤恳恳，待人真诚，\
+        深受师生爱戴。遵照NAME同志生前遗愿，丧事从简，不举行告别仪式。学校全体教职工向NAME同志的家属致以诚挚的慰问。特此讣告。";
+    const NEWS: &str = "The board has appointed NAME as head of the harbour office. NAME joins from the ferry company, where \
+        the timetable was rewritten twice. Colleagues say that NAME answers every letter and walks to work in any weather.";
+
+    fn filled(form: &str, name: &str) -> String {
+        form.replace("NAME", name)
+    }
+
+    #[test]
+    fn a_form_about_another_person_is_no_copy() {
+        for (one, other) in
+            [("沈启明", "卢素芬"), ("沈启明", "沈素芬"), ("沈启明", "卢启明"), ("郭娟", "林艳娟"), ("马启", "马明远")]
+        {
+            let expected = if one == "马启" { Relation::NearDuplicate } else { Relation::Template };
+            assert_eq!(relation(&filled(NOTICE, one), &filled(NOTICE, other)), expected, "{one} {other}");
+        }
+        for (one, other) in [("Amos Birk", "Lena Forss"), ("Amos Birk", "Amos Forss"), ("Luca Smith", "Olga Smith")] {
+            assert_eq!(relation(&filled(NEWS, one), &filled(NEWS, other)), Relation::Template, "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn variants_and_hidden_names_are_copies() {
+        for (one, other) in
+            [("沈启明", "沈启铭"), ("沈启明", "沈某某"), ("沈启明", "沈启明"), ("文件", "档案"), ("程序", "程式")]
+        {
+            let relation = relation(&filled(NOTICE, one), &filled(NOTICE, other));
+            assert!(matches!(relation, Relation::NearDuplicate | Relation::Exact), "{one} {other} {relation:?}");
+        }
+        for (one, other) in [("Qaddafi", "Gaddafi"), ("the colour", "the color"), ("a clerk", "an officer")] {
+            let relation = relation(&filled(NEWS, one), &filled(NEWS, other));
+            assert!(matches!(relation, Relation::NearDuplicate | Relation::Exact), "{one} {other} {relation:?}");
+        }
+    }
+}

@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn facts_and_names_come_before_shares() {
         let whole = Evidence { aligned: shares(100, 100), copied: shares(95, 95), ..Evidence::default() };
-        let facts = |agreeing, differing, other_words| Facts { agreeing, differing, other_words, subjects: 0 };
+        let facts = |agreeing, differing, other_words| Facts { agreeing, differing, other_words, ..Facts::default() };
         assert_eq!(relation(Evidence { facts: facts(4, 6, 0), ..whole }), Relation::Template);
         assert_eq!(relation(Evidence { facts: facts(9, 1, 0), ..whole }), Relation::Version);
         assert_eq!(relation(Evidence { facts: facts(9, 1, 0), edited: 5, ..whole }), Relation::NearDuplicate);
@@ -260,6 +260,9 @@ mod tests {
         assert_eq!(relation(of_titles(2, 300)), Relation::Template);
         assert_eq!(relation(of_titles(1, 300)), Relation::NearDuplicate);
         assert_eq!(relation(of_titles(2, 3000)), Relation::NearDuplicate);
+        let renamed = |letters| Evidence { facts: Facts { renamed: 2, ..Facts::default() }, letters, ..whole };
+        assert_eq!(relation(renamed(300)), Relation::Template);
+        assert_eq!(relation(renamed(3000)), Relation::NearDuplicate);
         let one_name = Evidence { facts: facts(3, 0, 1), edited: 2, ..whole };
         assert_eq!(relation(one_name), Relation::NearDuplicate);
         assert_eq!(relation(Evidence { is_formal: true, ..one_name }), Relation::Template);

@@ -164,6 +164,12 @@ impl<'s> Tokens<'s> {
         self.stream.before(self.starts[token])
     }
 
+    /// True if a token begins with a capital in the text.
+    pub fn is_capital(&self, token: usize) -> bool {
+        let first = self.stream.original()[self.stream.start_of(self.starts[token])];
+        char::from_u32(first).is_some_and(char::is_uppercase)
+    }
+
     /// True if tokens missing from another text are better marked with the signs before them than with those after
     /// them: the other text has the latter, before its token at `place`.
     fn goes_with_signs_before(&self, tokens: &Range<usize>, other: &Self, place: usize) -> bool {

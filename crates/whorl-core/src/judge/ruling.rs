@@ -123,7 +123,7 @@ impl Ruling {
 }
 
 /// True if the kept document lacks next to nothing of the other: little of an excerpt, and hardly a word of a short
-/// text. A text under another headline must have no additional word.
+/// text. A text under another headline must have no additional word, and no name may stand for another throughout.
 fn is_little_new(related: &Related, document: &Prepared) -> bool {
     let copied = related.evidence.copied[1];
     let letters = f64::from(document.letters_counted());
@@ -133,7 +133,8 @@ fn is_little_new(related: &Related, document: &Prepared) -> bool {
     let is_other_headline = related.evidence.titles == Titles::OtherHeadline;
     let says_more = is_other_headline && related.evidence.in_order && related.evidence.lone_words > 0;
     let says_the_same = share <= NEW_OF_SHORT && related.evidence.facts.other_words == 0 && !says_more;
-    !is_judged || is_bounded && (letters > SHORT || says_the_same)
+    let is_of_another = related.evidence.facts.renamed > 0;
+    !is_judged || is_bounded && !is_of_another && (letters > SHORT || says_the_same)
 }
 
 /// True if texts with boilerplate have enough in common outside it.
