@@ -87,7 +87,7 @@ Verify = Annotated[
     typer.Option(
         metavar="MEASURE",
         rich_help_panel=JUDGEMENT,
-        help="The exact measure to reach: copied, jaccard, containment, cosine, euclidean or edit; "
+        help="The exact measure to reach: copied, content, jaccard, containment, cosine, euclidean or edit; "
         "none for the rule of the method only.",
     ),
 ]
