@@ -28,14 +28,17 @@ Source
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from whorl.fingerprints import Verdict
-from whorl.fingerprints.info import Info
+from whorl.errors import demand_share
+from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
+from whorl.text.terms import TermChoice
+
+_MOST_TERMS = 1000
 
 
 @dataclass(frozen=True)
-class Content(Info):
+class Content(TermChoice):
     """The method ``content``. It also has the parameters of ``TermChoice``.
 
     Args:
@@ -51,11 +54,33 @@ class Content(Info):
 
     top: int = 48
     shared: int = 3
+    least: int = 3
     share: float = 0.05
     numbers: bool = True
     stem: str | None = "english"
 
     name: ClassVar[str] = "content"
+    usual_threshold: ClassVar[float] = A_SIXTH
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.demand_whole("top", 1, _MOST_TERMS)
+        self.demand_whole("least", 1, _MOST_TERMS)
+        self.demand_whole("shared", 1, self.top)
+        demand_share(self, "share")
+
+    @property
+    def min_shared(self) -> int:
+        """Minimum number of common keys for a comparison."""
+        return self.shared
+
+    def fingerprint(self, texts: Any) -> Fingerprints:
+        """Fingerprint texts; at most ``top`` keys each, heaviest first."""
+        return Fingerprints.from_buffers(self.reader().info(texts, self.top, self.least))
+
+    def similarity(self, a: str, b: str) -> float:
+        """Return the Jaccard similarity of the keys."""
+        return shared_keys(self, a, b)
 
     def verdict(self, threshold: float) -> Verdict:
         """Return the rule: the share ``share`` of the keys, and the share ``threshold`` copied or reworded."""
