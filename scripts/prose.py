@@ -114,6 +114,7 @@ INTERFACES = {
     # Keys of [library] in recipe files, and of the settings that a library stores.
     "src/whorl/library/rules.py": {"least", "most"},
     # Parameters of methods in recipe files and in the state of a run.
+    "src/whorl/fingerprints/content.py": {"least"},
     "src/whorl/fingerprints/imatch.py": {"least"},
     "src/whorl/fingerprints/info.py": {"least"},
     "src/whorl/fingerprints/keywords.py": {"least"},

@@ -194,8 +194,11 @@ class Comparer:
 
         Runs in `learned` are detected as well.
         """
-    def pairs(self, pairs: Sequence[tuple[int, int]]) -> list[Judged]:
-        """Compare pairs of texts, identified by index, in parallel."""
+    def pairs(self, pairs: Sequence[tuple[int, int]], content: bool = False) -> list[Judged]:
+        """Compare pairs of texts, identified by index, in parallel.
+
+        With `content`, sentences are aligned by their content where texts have hardly a passage in common.
+        """
     def sources(self, sources: Sequence[int], text: int) -> list[Judged | None]:
         """Compare a text with each of its sources, so that no stretch of it is attributed to two of them.
 

@@ -23,7 +23,7 @@ def test_vectors_are_of_this_version() -> None:
 
 
 @each_text
-@pytest.mark.parametrize("name", ["info", "keywords", "imatch"])
+@pytest.mark.parametrize("name", ["info", "keywords", "imatch", "content"])
 def test_keys(vector: dict[str, Any], name: str) -> None:
     actual = family(name).fingerprint([vector["text"]])
     assert [f"{key:016x}" for key in actual.keys.tolist()] == vector["keys"][name]

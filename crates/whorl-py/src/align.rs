@@ -154,10 +154,15 @@ impl Comparer {
         Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, min_equal } }
     }
 
-    /// Compares pairs of texts, identified by index, in parallel.
-    fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>) -> Vec<Judged> {
+    /// Compares pairs of texts, identified by index, in parallel. With `content`, sentences are aligned by their
+    /// content where texts have hardly a passage in common.
+    #[pyo3(signature = (pairs, content = false))]
+    fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>, content: bool) -> Vec<Judged> {
         let compare_one = |judge: &mut Judge, pair: (usize, usize), recur: [bool; 2]| {
-            let judgement = self.judge(judge, pair, recur, &[]);
+            let mut judgement = self.judge(judge, pair, recur, &[]);
+            if content {
+                judge.add_content(&mut judgement, self.leave_out.min_equal);
+            }
             judged(judge, judgement)
         };
         py.compute(|| self.for_each_pair(&pairs, compare_one))

@@ -44,12 +44,14 @@ impl Demand {
             },
         };
         let part = part.parse().map_err(PyValueError::new_err)?;
-        let figure = if measure == "copied" {
-            Kind::Copied(part)
-        } else {
-            let likeness = fold.parse().map_err(PyValueError::new_err)?;
-            let measure = measure.parse().map_err(PyValueError::new_err)?;
-            Kind::Features(measure, Features { part, unit, width, likeness })
+        let figure = match measure {
+            "copied" => Kind::Copied(part),
+            "content" => Kind::Content(part),
+            _ => {
+                let likeness = fold.parse().map_err(PyValueError::new_err)?;
+                let measure = measure.parse().map_err(PyValueError::new_err)?;
+                Kind::Features(measure, Features { part, unit, width, likeness })
+            }
         };
         Ok(Self(demand::Demand { figure, threshold }))
     }

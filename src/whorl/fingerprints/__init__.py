@@ -122,6 +122,7 @@ class Verdict:
         over: unit of shingles: "shingles" for tokens, or "code_points".
         copied: minimum share of the removable document that must lie in passages of the other one, because a rule on
             fingerprints alone is no evidence; None if the rule compares the texts themselves.
+        content: True if passages with the same content count as well, although nothing is removed for them.
         local: True if a key represents a stretch of text, so that a key of many documents may be boilerplate.
         least_agreement: minimum number of equal four-bit fields of the codes; candidates below it are rejected without
             reading the text. A duplicate at the threshold is lost with probability below one in a million.
@@ -136,6 +137,7 @@ class Verdict:
     limits: tuple[tuple[int, int], ...] = ()
     over: str = SHINGLES
     copied: float | None = None
+    content: bool = False
     local: bool = False
 
 

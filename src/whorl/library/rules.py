@@ -175,6 +175,12 @@ class Making:
         return self.recipe.family()
 
     @cached_property
+    def by_content(self) -> bool:
+        """True if texts with the same content match, although hardly a passage is the same."""
+        verification = self.recipe.verification()
+        return verification is not None and verification.measure == "content"
+
+    @cached_property
     def seeking(self) -> Seeking | None:
         """Family as ``Seeking``, if it looks up by other keys. Determining this costs as much as a lookup."""
         return self.family if isinstance(self.family, Seeking) else None

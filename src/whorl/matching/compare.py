@@ -151,7 +151,7 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Unpack[Compa
     Cost: linear in both texts; about 80 bytes of memory for each character.
     """
     comparing = Comparing.of(options)
-    (judged,) = comparing.over((a, b)).pairs([(0, 1)])
+    (judged,) = comparing.over((a, b)).pairs([(0, 1)], content=True)
     return comparison_of(judged, comparing, authorised=authorised)
 
 
@@ -160,6 +160,7 @@ def compare_many(
     *,
     authorised: bool = False,
     notices: Notices | None = None,
+    content: bool = True,
     **options: Unpack[CompareOptions],
 ) -> list[Comparison]:
     """Compare many pairs in parallel, with the options of `compare`. Memory: the texts and the results.
@@ -173,6 +174,7 @@ def compare_many(
         pairs: pairs of source and examined text.
         authorised: see `compare`.
         notices: learned boilerplate to exclude.
+        content: align the sentences of texts with the same content and hardly a passage in common.
         **options: those of `compare`.
 
     Raises:
@@ -181,16 +183,16 @@ def compare_many(
     comparing = Comparing.of(options)
     numbers: dict[str, int] = {}
     numbered = [(numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))) for a, b in pairs]
-    all_judged = comparing.over(list(numbers), notices).pairs(numbered)
+    all_judged = comparing.over(list(numbers), notices).pairs(numbered, content)
     return [comparison_of(judged, comparing, authorised=authorised) for judged in all_judged]
 
 
-def compare_without(a: str, b: str, notices: Notices) -> Comparison:
+def compare_without(a: str, b: str, notices: Notices, *, content: bool = False) -> Comparison:
     """Compare the examined text ``b`` with the source ``a`` without learned boilerplate, and list what was excluded.
 
-    The figures are those of ``compare_many`` with the same boilerplate.
+    The figures are those of ``compare_many`` with the same boilerplate and ``content``.
     """
-    (judged,) = _USUAL.over([a, b], notices).pairs([(0, 1)])
+    (judged,) = _USUAL.over([a, b], notices).pairs([(0, 1)], content)
     comparison = comparison_of(judged, _USUAL, authorised=False)
     characters = dict(zip(_ROLES, judged.of_roles, strict=True))["boilerplate"]
     passages = sum(why == "boilerplate" for why, _ in judged.dropped)

@@ -46,8 +46,8 @@ class Judgement:
 
     @property
     def goes_by_passages(self) -> bool:
-        """True if the copied share of passages decides, which excludes boilerplate."""
-        return self.verification is not None and self.verification.measure == "copied"
+        """True if the copied or aligned share of passages decides, which excludes boilerplate."""
+        return self.verification is not None and self.verification.measure in ("copied", "content")
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,10 +62,11 @@ class Verification:
 
     Args:
         measure: "copied": share of the removable document that lies in passages of the other one, as
-            ``whorl.compare`` finds them, without rewritten ones; features do not matter. "none": only the rule of the
-            method. "jaccard": distinct common features among those of either text. "containment": among those of the
-            removable document. "cosine" and "euclidean": angle, or distance, of the feature counts, scaled to length 1.
-            "edit": share of the features of the longer text that no edit affects.
+            ``whorl.compare`` finds them, without rewritten ones; features do not matter. "content": the same with
+            rewritten ones, which link documents but remove none. "none": only the rule of the method. "jaccard":
+            distinct common features among those of either text. "containment": among those of the removable document.
+            "cosine" and "euclidean": angle, or distance, of the feature counts, scaled to length 1. "edit": share of
+            the features of the longer text that no edit affects.
         threshold: minimum value, inclusive, in (0, 1]; None is that of the recipe.
         over: features: "shingles" (runs of tokens), "code_points" (runs of folded code points, across word
             boundaries), or runs of words in a mode of ``whorl segment``.
@@ -140,7 +141,7 @@ class Verification:
 
     def spelled_out(self, threshold: float) -> Verification:
         """Resolve ``threshold`` and ``width`` where they are None."""
-        usual = 1 if self.measure in ("edit", "copied") or self.over in MODES else _SHINGLE
+        usual = 1 if self.measure in ("edit", "copied", "content") or self.over in MODES else _SHINGLE
         if self.measure == "containment" and self.over == CODE_POINTS:
             usual = LEAST_RUN
         return replace(self, threshold=self.threshold or threshold, width=self.width or usual)
@@ -255,8 +256,8 @@ def _same_folded(a: str, b: str, family: Family) -> bool:
     return bool((prints.digests[0] == prints.digests[1]).all() and prints.lengths.all())
 
 
-TEXT_MEASURES = ("jaccard", "containment", "cosine", "euclidean", "edit", "copied")
-"""Measures of the texts themselves: all but the last compare features."""
+TEXT_MEASURES = ("jaccard", "containment", "cosine", "euclidean", "edit", "copied", "content")
+"""Measures of the texts themselves: all but the last two compare features."""
 
 MEASURES: dict[str, Callable[[str, str, Family, Verdict], Figure]] = {
     "exact": _exact,
@@ -276,7 +277,8 @@ def verified_by(verdict: Verdict, chosen: Verification | None, threshold: float)
         threshold: threshold for a verification without one.
     """
     if chosen is None:
-        return None if verdict.copied is None else Verification("copied", verdict.copied).spelled_out(threshold)
+        measure = "content" if verdict.content else "copied"
+        return None if verdict.copied is None else Verification(measure, verdict.copied).spelled_out(threshold)
     return None if chosen.measure == NONE else chosen.spelled_out(threshold)
 
 

@@ -50,6 +50,7 @@ _RECIPE_LABELS = {
 }
 _MEASURES = {
     "copied": say("copied"),
+    "content": say("copied or reworded"),
     "jaccard": say("Jaccard similarity"),
     "containment": say("contained"),
 }

@@ -13,6 +13,9 @@ mod change;
 mod clause;
 mod cohesion;
 pub mod compilation;
+mod content;
+mod content_alignment;
+mod content_terms;
 pub mod dates;
 mod detail;
 mod diff;
@@ -154,6 +157,8 @@ pub struct Passage {
     pub change: Change,
     /// Whether it is in another order than the other passages.
     pub moved: bool,
+    /// Whether it consists of sentences that were aligned by their content, not by common text.
+    pub is_of_content: bool,
 }
 
 /// Aligns texts; one per worker, reused from pair to pair.
@@ -286,6 +291,7 @@ fn passages(pieces: &[Piece], a: &Stream, b: &Stream) -> Vec<Passage> {
         marked: piece.edits,
         change: Change::of(piece, a, b),
         moved,
+        is_of_content: false,
     };
     pieces.iter().zip(moved(&starts)).map(passage).collect()
 }

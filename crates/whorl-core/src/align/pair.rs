@@ -7,6 +7,7 @@ use super::dates::stated;
 use super::detail::Detail;
 use super::formal::is_short_formal;
 use super::gap::Edits;
+use super::piece::Piece;
 use super::relation::{Derived, Evidence, Relation, relate};
 use super::shelf::Shelf;
 use super::side::{Counts, SHINGLE};
@@ -37,6 +38,8 @@ pub struct Judgement {
     pub shares: [Share; 2],
     /// The same without quotations and references, regardless of whether they are excluded.
     pub own_words: [Share; 2],
+    /// Confidence that both texts have the same content, in [0.5, 1], if sentences are aligned by it.
+    pub content: Option<f64>,
     /// Whether the titles differ; None if one is missing.
     pub title: Option<bool>,
     /// Whether the bylines differ.
@@ -58,6 +61,16 @@ pub struct Related {
     pub longest: u32,
     /// Replaced units in passages that are Han characters.
     pub replaced_han: u32,
+}
+
+impl Related {
+    /// With a confidence that is at most that of the same content, if the relation follows from it.
+    pub(super) fn limited_by(mut self, content: Option<f64>) -> Self {
+        if let Some(confidence) = content.filter(|_| self.relation == Relation::Reworded) {
+            self.confidence = self.confidence.min(confidence);
+        }
+        self
+    }
 }
 
 /// Ranges of units of two texts.
@@ -97,6 +110,7 @@ impl Judge {
             byline: differ(Role::Byline),
             shares: [share_a, share_b],
             own_words: [own_a, own_b],
+            content: None,
             passages,
             dropped,
         }
@@ -109,10 +123,12 @@ impl Judge {
 
     /// The same, with the copied units of both: those in close sentences of passages.
     pub(super) fn related_in_places(&mut self, a: &Prepared, b: &Prepared) -> (Related, Places) {
-        let pieces = self.aligner.align_beside(&a.stream, &b.stream, &[]);
-        let placed = pieces.iter().map(|piece| (piece.a.clone(), piece.b.clone(), piece.edits));
-        let identical = a.length() > 0 && a.stream.is_same_as(&b.stream);
-        related(a.counts(), b.counts(), identical, placed, |_| ())
+        related_by_pieces(a, b, self.aligner.align_beside(&a.stream, &b.stream, &[]), &Places::default())
+    }
+
+    /// The pieces that two texts share.
+    pub(super) fn pieces(&mut self, a: &Prepared, b: &Prepared) -> Vec<Piece> {
+        self.aligner.align_beside(&a.stream, &b.stream, &[]).to_vec()
     }
 
     /// Determines the relation of the two current texts from a judgement. Passages receive the edits as marked for
@@ -120,14 +136,23 @@ impl Judge {
     pub(super) fn relate(&self, judgement: &mut Judgement) -> Related {
         let (a, b) = (self.a.counts(), self.b.counts());
         let units = |passage: &Passage| (a.stream.units_in(passage.a.clone()), b.stream.units_in(passage.b.clone()));
-        let placed: Vec<_> = judgement.passages.iter().map(|passage| (units(passage), passage)).collect();
-        let placed = placed.into_iter().map(|((of_a, of_b), passage)| (of_a, of_b, passage.edits));
+        let mut by_content = Places::default();
+        for passage in judgement.passages.iter().filter(|passage| passage.is_of_content) {
+            let (of_a, of_b) = units(passage);
+            by_content[0].push(of_a);
+            by_content[1].push(of_b);
+        }
+        let of_text = |passage: &&Passage| !passage.is_of_content;
+        let placed = judgement.passages.iter().filter(of_text);
+        let placed: Vec<_> = placed.map(|passage| (units(passage), passage.edits)).collect();
+        let placed = placed.into_iter().map(|((of_a, of_b), edits)| (of_a, of_b, edits));
         let mut marked = Vec::with_capacity(judgement.passages.len());
-        let (related, _) = related(a, b, judgement.identical, placed, |edits| marked.push(edits));
-        for (passage, edits) in judgement.passages.iter_mut().zip(marked) {
+        let (related, _) = related(a, b, judgement.identical, placed, &by_content, |edits| marked.push(edits));
+        let aligned = judgement.passages.iter_mut().filter(|passage| !passage.is_of_content);
+        for (passage, edits) in aligned.zip(marked) {
             passage.marked = edits;
         }
-        related
+        related.limited_by(judgement.content)
     }
 
     fn aligned(&mut self, a: InputText<'_>, b: InputText<'_>, leave_out: LeaveOut, claimed: &[bool]) -> Vec<Passage> {
@@ -186,13 +211,28 @@ impl Judge {
     }
 }
 
-/// Determines the relation of two texts from their passages: units of both, and their edits as aligned. `on_marked`
-/// receives the edits of each as marked. Also returns the copied units.
+/// Determines the relation of two texts from the pieces that they share, and from sentences aligned `by_content`. Also
+/// returns the copied units.
+pub(super) fn related_by_pieces(
+    a: &Prepared,
+    b: &Prepared,
+    pieces: &[Piece],
+    by_content: &Places,
+) -> (Related, Places) {
+    let placed = pieces.iter().map(|piece| (piece.a.clone(), piece.b.clone(), piece.edits));
+    let identical = a.length() > 0 && a.stream.is_same_as(&b.stream);
+    related(a.counts(), b.counts(), identical, placed, by_content, |_| ())
+}
+
+/// Determines the relation of two texts from their passages: units of both, and their edits as aligned. Sentences
+/// aligned `by_content` are never copied. `on_marked` receives the edits of each passage as marked. Also returns the
+/// copied units.
 fn related(
     a: Counts<'_>,
     b: Counts<'_>,
     identical: bool,
     passages: impl Iterator<Item = (Range<usize>, Range<usize>, Edits)>,
+    by_content: &Places,
     mut on_marked: impl FnMut(Edits),
 ) -> (Related, Places) {
     let mut replaced_han = 0;
@@ -223,6 +263,7 @@ fn related(
         close[1].extend(close_b);
     }
     for (place, text) in [a, b].into_iter().enumerate() {
+        aligned[place].extend_from_slice(&by_content[place]);
         evidence.aligned[place] = text.share(&aligned[place])[0];
         let [copied, own_words] = text.share(&close[place]);
         evidence.copied[place] = copied;

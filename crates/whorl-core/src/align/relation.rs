@@ -134,6 +134,12 @@ pub struct Evidence {
 const SOME: f64 = 0.3;
 /// Half of each text in the same order indicates a revised document.
 const HALF: f64 = 0.5;
+/// Up to this copied share, texts are recast if all of the rest is reworded.
+const RECAST: f64 = 0.4;
+/// From this aligned share on, nothing of a text is its own.
+const COMPLETE: f64 = 0.9;
+/// Minimum number of equal numbers of recast texts, and their minimum ratio to the different ones.
+const MIN_AGREEING: u32 = 3;
 /// From this share of the copied text on, it is considered quoted as a whole.
 const QUOTED: f64 = 0.8;
 
@@ -165,6 +171,9 @@ pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
         () if copied_a >= WHOLE => (Relation::Excerpt, Some(Derived::A), sureness(copied_a, WHOLE, 1.0)),
         () if larger < SOME && 2.0 * larger < shared => {
             (Relation::Reworded, None, sureness(shared - 2.0 * larger, 0.0, 0.5))
+        }
+        () if is_recast(evidence) && larger < RECAST => {
+            (Relation::Reworded, None, sureness(RECAST - larger, 0.0, RECAST))
         }
         () if is_quoted(evidence, 1) => (Relation::Quotation, Some(Derived::B), 0.8),
         () if is_quoted(evidence, 0) => (Relation::Quotation, Some(Derived::A), 0.8),
@@ -202,6 +211,13 @@ fn is_filled_in(evidence: &Evidence) -> bool {
     let Facts { differing, other_words, .. } = evidence.facts;
     let is_apart = evidence.aligned.iter().all(|share| share.covered < share.counted);
     evidence.is_formal && (differing + other_words + evidence.substituted_han > 0 || is_apart)
+}
+
+/// True if next to nothing of either text is its own, and their facts agree.
+fn is_recast(evidence: &Evidence) -> bool {
+    let Facts { agreeing, differing, .. } = evidence.facts;
+    let is_aligned = evidence.aligned.iter().all(|&of_text| share(of_text) >= COMPLETE);
+    is_aligned && agreeing >= MIN_AGREEING && agreeing >= MIN_AGREEING * differing
 }
 
 fn is_quoted(evidence: &Evidence, text: usize) -> bool {
@@ -246,6 +262,20 @@ mod tests {
         assert_eq!(of((70, 70), (60, 60), false).0, Relation::Partial);
         assert_eq!(of((90, 90), (10, 10), true).0, Relation::Reworded);
         assert_eq!(of((40, 40), (40, 40), true).0, Relation::Partial);
+    }
+
+    #[test]
+    fn texts_aligned_as_a_whole_with_little_copied_and_equal_facts_are_reworded() {
+        let of = |aligned: u32, copied: u32, agreeing: u32, differing: u32| {
+            let facts = Facts { agreeing, differing, ..Facts::default() };
+            let (aligned, copied) = (shares(aligned, aligned), shares(copied, copied));
+            relation(Evidence { aligned, copied, facts, ..Evidence::default() })
+        };
+        assert_eq!(of(95, 35, 3, 0), Relation::Reworded);
+        assert_eq!(of(95, 45, 3, 0), Relation::Partial);
+        assert_eq!(of(85, 35, 3, 0), Relation::Partial);
+        assert_eq!(of(95, 35, 2, 0), Relation::Partial);
+        assert_eq!(of(95, 35, 5, 2), Relation::Partial);
     }
 
     #[test]

@@ -138,7 +138,12 @@ impl<'t> Counts<'t> {
         [self.counted, self.own_words].map(|tally| tally.share_of(ranges))
     }
 
-    /// A flag per unit; 1 if it is counted.
+    /// Counts the counted units of those that are `covered`.
+    pub fn share_of(self, covered: &[bool]) -> Share {
+        self.counted.share(covered)
+    }
+
+    /// A flag per unit; [`COUNTED`] if it is counted.
     pub fn counted(self) -> &'t [u8] {
         &self.counted.units
     }
@@ -175,7 +180,7 @@ impl Prepared {
 }
 
 /// A unit that is counted.
-const COUNTED: u8 = 1;
+pub(super) const COUNTED: u8 = 1;
 /// An incidental unit, which is counted unless the other text has it.
 const COUNTED_IF_NEW: u8 = 2;
 

@@ -22,6 +22,8 @@ pub enum Kind {
     Features(Measure, Features),
     /// The share of the removable document copied word for word from the other, without title, byline and boilerplate.
     Copied(Part),
+    /// The share of the removable document that is aligned with the other, copied or reworded. Never enough to remove it.
+    Content(Part),
 }
 
 /// A text in the form that a similarity is computed from.
@@ -58,7 +60,21 @@ impl Comparer {
 
     /// Determines the relation of two texts.
     pub(crate) fn related(&mut self, a: &Prepared, b: &Prepared) -> Related {
-        let related = self.judge.related(a, b);
+        self.judged(a, b, Judge::related)
+    }
+
+    /// Determines the relation of two texts, also by their content.
+    fn related_by_content(&mut self, a: &Prepared, b: &Prepared) -> Related {
+        self.judged(a, b, Judge::related_by_content)
+    }
+
+    fn judged(
+        &mut self,
+        a: &Prepared,
+        b: &Prepared,
+        related: impl Fn(&mut Judge, &Prepared, &Prepared) -> Related,
+    ) -> Related {
+        let related = related(&mut self.judge, a, b);
         if a.length().max(b.length()) > ROOM {
             self.judge = Judge::default();
         }
@@ -111,20 +127,35 @@ impl Demand {
                 let is_met = is_reached || reaches(other, copied[0]);
                 Met { figure, is_met, is_reached, related: Some(related) }
             }
+            (Kind::Content(_), View::Text(document), View::Text(other)) => {
+                let related = comparer.related_by_content(other, document);
+                let aligned = related.evidence.aligned;
+                let figure = Figure::share(aligned[1].covered, aligned[1].counted);
+                let reaches =
+                    |share: Share| f64::from(share.covered) >= self.threshold * f64::from(share.counted.max(1));
+                let is_met = aligned.into_iter().any(reaches);
+                let is_reached = reaches(related.evidence.copied[1]);
+                Met { figure, is_met, is_reached, related: Some(related) }
+            }
             _ => unreachable!("one kind of figure makes one kind of view"),
         }
     }
 
     /// True if the similarity is computed from passages of whole texts.
     pub(crate) fn is_on_passages(&self) -> bool {
-        matches!(self.figure, Kind::Copied(Part::Whole))
+        matches!(self.figure, Kind::Copied(Part::Whole) | Kind::Content(Part::Whole))
+    }
+
+    /// True if sentences with the same content count.
+    pub(crate) fn is_by_content(&self) -> bool {
+        matches!(self.figure, Kind::Content(_))
     }
 
     /// Maximum number of bytes per code point of a view.
     pub(crate) fn bytes_a_code_point(&self) -> usize {
         match &self.figure {
             Kind::Features(measure, _) => measure.bytes_a_feature(),
-            Kind::Copied(_) => Prepared::BYTES_A_CODE_POINT,
+            Kind::Copied(_) | Kind::Content(_) => Prepared::BYTES_A_CODE_POINT,
         }
     }
 }
@@ -155,7 +186,7 @@ impl<'d> Viewer<'d> {
             Kind::Features(measure, features) => {
                 Reader::Features(*measure, Box::new(FeatureReader::new(features)), Vec::new(), Scratch::default())
             }
-            Kind::Copied(part) => Reader::Text(*part, Vec::new(), Box::default()),
+            Kind::Copied(part) | Kind::Content(part) => Reader::Text(*part, Vec::new(), Box::default()),
         };
         Self { reader, boilerplate }
     }

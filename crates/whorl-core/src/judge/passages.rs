@@ -15,19 +15,20 @@ pub type Place = [Range<usize>; 2];
 /// Number of pairs read together.
 const BATCH: usize = 4096;
 
-/// Returns the passages of each pair in the order of the second document, without boilerplate. Linear in the texts; the
-/// texts of some thousand pairs are in memory together.
+/// Returns the passages of each pair in the order of the second document, without boilerplate; `by_content` includes
+/// sentences with the same content. Linear in the texts; the texts of some thousand pairs are in memory together.
 ///
 /// # Errors
 /// If a text cannot be read.
 pub fn places<S: TextSource>(
     pairs: &[Pair],
     boilerplate: &Boilerplate,
+    by_content: bool,
     source: &S,
 ) -> Result<Vec<Vec<Place>>, S::Error> {
     let mut all = Vec::with_capacity(pairs.len());
     for batch in pairs.chunks(BATCH) {
-        all.extend(batch_places(batch, boilerplate, source)?);
+        all.extend(batch_places(batch, boilerplate, by_content, source)?);
     }
     Ok(all)
 }
@@ -35,6 +36,7 @@ pub fn places<S: TextSource>(
 fn batch_places<S: TextSource>(
     pairs: &[Pair],
     boilerplate: &Boilerplate,
+    by_content: bool,
     source: &S,
 ) -> Result<Vec<Vec<Place>>, S::Error> {
     let texts = PairTexts::read(pairs, source)?;
@@ -45,7 +47,10 @@ fn batch_places<S: TextSource>(
         InputText { name: (name, place), text, boilerplate: &ranges, recurs: false }
     };
     let passages = |judge: &mut Judge, &(a, b): &Pair| {
-        let judgement = judge.judge(input(a), input(b), LeaveOut::default(), &[]);
+        let mut judgement = judge.judge(input(a), input(b), LeaveOut::default(), &[]);
+        if by_content {
+            judge.add_content(&mut judgement, 0);
+        }
         judgement.passages.into_iter().map(|passage| [passage.a, passage.b]).collect()
     };
     Ok(pairs.par_iter().map_init(Judge::default, passages).collect())

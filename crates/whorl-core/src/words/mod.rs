@@ -30,6 +30,7 @@ pub use frequency::DocumentFrequencies;
 pub use idf::{IDF_STEPS, Idf};
 pub use segment::{Cutter, Mode, Word};
 pub use stem::{STEM_VERSION, Stem};
+pub(crate) use terms::is_stop_word_of;
 pub use terms::{Term, TermReader, TermRules, Terms, Weighting};
 
 use crate::hash::{absorb, mix};
@@ -44,5 +45,11 @@ const WORD_SEED: u64 = 0x7768_6F72_6C77_3031;
 /// Hashes a folded word.
 #[inline]
 pub(crate) fn word_hash(word: &str) -> u64 {
-    mix(word.chars().fold(WORD_SEED, |state, character| absorb(state, u32::from(character).into())))
+    code_points_hash(word.chars().map(u32::from))
+}
+
+/// The hash of a folded word, given as code points.
+#[inline]
+fn code_points_hash(word: impl Iterator<Item = u32>) -> u64 {
+    mix(word.fold(WORD_SEED, |state, code_point| absorb(state, code_point.into())))
 }

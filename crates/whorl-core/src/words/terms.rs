@@ -8,7 +8,7 @@ use crate::text::{Text, fold_to_string};
 use crate::words::chunk::{CONTENT_TAGS, Chunk, Chunker};
 use crate::words::emphasis::Emphasis;
 use crate::words::rank::{Occurrence, text_rank};
-use crate::words::{Cutter, Dictionary, IDF_STEPS, Idf, Mode, Stem, word_hash};
+use crate::words::{Cutter, Dictionary, IDF_STEPS, Idf, Mode, Stem, code_points_hash, word_hash};
 
 /// Stop words: particles, modal verbs, pronouns, conjunctions and stock phrases of news, in Chinese and English.
 const STOP_WORDS: &str = include_str!("stop_words.txt");
@@ -281,6 +281,11 @@ impl TermReader {
 /// True for the hash of a stop word.
 pub(super) fn is_stop_word(hash: u64) -> bool {
     stop_words().contains(&hash)
+}
+
+/// True for a folded word that is a stop word.
+pub(crate) fn is_stop_word_of(word: &[u32]) -> bool {
+    is_stop_word(code_points_hash(word.iter().copied()))
 }
 
 fn stop_words() -> &'static HashSet<u64> {

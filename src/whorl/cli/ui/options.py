@@ -87,7 +87,7 @@ Verify = Annotated[
     typer.Option(
         metavar="MEASURE",
         rich_help_panel=JUDGEMENT,
-        help="Exact measure to reach: copied, jaccard, containment, cosine, euclidean, edit, or none.",
+        help="Exact measure to reach: copied, content, jaccard, containment, cosine, euclidean, edit, or none.",
     ),
 ]
 VerifyThreshold = Annotated[

@@ -202,7 +202,8 @@ def _judge_again(core: Core, writer: Writer, pairs: Sequence[PairRecord]) -> Non
     Common boilerplate held some pairs together, and made the other shared text too small a share to join them.
     """
     texts = _texts_of(writer, pairs)
-    evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.common(writer))
+    texts_of_pairs = [(texts[pair.low], texts[pair.high]) for pair in pairs]
+    evidence = compared(texts_of_pairs, core.notices.common(writer), content=core.making.by_content)
     judged = list(zip(pairs, evidence, strict=True))
     counting = [
         pair_of(pair.high, pair.low, pair_evidence, core)

@@ -95,7 +95,8 @@ def foresee(core: Core, batch: DocumentBatch) -> DocumentBatch:
         for query, candidates_of in zip(queries, candidate_lists, strict=True)
         for witness in (_witness(candidate.witness) for candidate in candidates_of)
     }
-    evidence = dict(zip(pairs, compared(list(pairs.values()), notices), strict=True))
+    compared_pairs = compared(list(pairs.values()), notices, content=core.making.by_content)
+    evidence = dict(zip(pairs, compared_pairs, strict=True))
     return replace(batch, foreseen=SpeculativeEvidence(evidence, texts, notices))
 
 

@@ -197,7 +197,8 @@ class _Matches:
         again = [key for key, pair in relations.items() if pair is None]
         self._read(set(chain.from_iterable(again)))
         texts = [(self._texts.get(low, ""), self._texts.get(high, "")) for low, high in again]
-        evidence = compared(texts, self._core.notices.common(self._reader)) if again else []
+        notices, content = self._core.notices.common(self._reader), self._core.making.by_content
+        evidence = compared(texts, notices, content=content) if again else []
         judged = {
             (low, high): pair_of(high, low, text_evidence, self._core)
             for (low, high), text_evidence in zip(again, evidence, strict=True)

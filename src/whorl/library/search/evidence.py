@@ -63,13 +63,14 @@ class Evidence:
         return low >= rules.similarity or high >= rules.containment
 
 
-def compared(pairs: Sequence[tuple[str, str]], notices: Notices) -> list[Evidence]:
+def compared(pairs: Sequence[tuple[str, str]], notices: Notices, *, content: bool = False) -> list[Evidence]:
     """Return what the second text of each pair shares with the first, without boilerplate; each pair is compared once.
 
-    Linear in the texts.
+    With ``content``, texts with the same content in other words share the aligned sentences. Linear in the texts.
     """
     distinct = list(dict.fromkeys(pairs))
-    evidence = dict(zip(distinct, map(_of, compare_many(distinct, notices=notices)), strict=True)) if distinct else {}
+    comparisons = compare_many(distinct, notices=notices, content=content) if distinct else []
+    evidence = dict(zip(distinct, map(_of, comparisons), strict=True))
     return [evidence[pair] for pair in pairs]
 
 

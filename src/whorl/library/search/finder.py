@@ -255,7 +255,8 @@ def judged(
     if core.making.rules.texts:
         texts = unpacked(reader.texts({candidate.witness.number for _, candidate in questions}))
         pairs = [(texts.get(candidate.witness.number, ""), query.text) for query, candidate in questions]
-        return compared(pairs, core.notices.common(reader) if notices is None else notices)
+        notices = core.notices.common(reader) if notices is None else notices
+        return compared(pairs, notices, content=core.making.by_content)
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
     family = core.making.family
     if isinstance(family, Resembling):

@@ -251,7 +251,8 @@ class PendingMatches(NamedTuple):
             if (examined.text, listed_match.other.number) not in self.evidence
         ]
         pairs = [(self.texts.get(number, ""), text) for text, number in uncompared]
-        evidence = {**self.evidence, **dict(zip(uncompared, compared(pairs, self.notices), strict=True))}
+        missing = compared(pairs, self.notices, content=core.making.by_content)
+        evidence = {**self.evidence, **dict(zip(uncompared, missing, strict=True))}
         return [
             tuple(
                 listed_match.match(core, evidence[examined.text, listed_match.other.number])

@@ -163,11 +163,12 @@ def compare_documents(core: Core, reader: Reader, id_: str, other: str) -> Compa
     texts = unpacked(reader.texts({source.number, examined.number}))
     a, b = (texts.get(entry.number, "") for entry in (source, examined))
     notices = core.notices.common(reader)
-    comparison = compare_without(a, b, notices)
+    content = core.making.by_content
+    comparison = compare_without(a, b, notices, content=content)
     if source.content <= examined.content:
         return comparison
     # Shares may depend a little on which text is the source. A match has those of the newer content as text b.
-    of_examined, of_source = compare_without(b, a, notices).copied
+    of_examined, of_source = compare_without(b, a, notices, content=content).copied
     return with_copied(comparison, (of_source, of_examined))
 
 

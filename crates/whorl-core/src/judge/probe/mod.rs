@@ -336,7 +336,8 @@ impl Probe {
     pub fn linked_passages<S: TextSource>(&self, source: &S) -> Result<Vec<Vec<Place>>, S::Error> {
         let document = |rank: u32| self.order[rank as usize];
         let pairs: Vec<_> = self.links.all().iter().map(|link| (document(link.other), document(link.rank))).collect();
-        places(&pairs, &self.boilerplate, source)
+        let mut demands = self.fields.iter().flat_map(|field| &field.verdict.demands);
+        places(&pairs, &self.boilerplate, demands.any(Demand::is_by_content), source)
     }
 
     /// The learned boilerplate; the most common comes first.
