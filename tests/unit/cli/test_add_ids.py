@@ -135,3 +135,18 @@ def test_a_name_that_a_row_of_the_same_input_gives_is_its_own(tmp_path: Path, ad
     assert sorted(before.values()) == sorted(article(number) for number in (1, 2, 3))
     add("n.jsonl")
     assert kept() == before
+
+
+def test_statements_of_an_export_are_counted_or_refused(tmp_path: Path, invoke: Invoke) -> None:
+    text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，外地的船也来这里加冰了。"
+    with whorl.open(tmp_path / "first") as library:
+        library.add([{"id": "a", "text": text}, {"id": "b", "text": text}])
+        library.review("a", "b", "confirmed", by="mei")
+    invoke("library", "export", tmp_path / "first", tmp_path / "articles.jsonl")
+    added = invoke("add", tmp_path / "second", tmp_path / "articles.jsonl", "--lang", "en")
+    assert "decisions, attestations and cases from the file" in added.stdout
+    with whorl.open(tmp_path / "second") as library:
+        assert library.matches("a")[0].review.state == "confirmed"
+    refused = invoke("add", tmp_path / "third", tmp_path / "articles.jsonl", "--no-statements")
+    assert refused.exit_code == 3
+    assert "decisions" in refused.stderr

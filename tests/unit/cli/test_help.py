@@ -85,7 +85,7 @@ OPTIONS = {
     "add": [
         "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding",
         "--include", "--exclude", "--recipe", "--window", "--collection",
-        "--quiet", "--json", "--date-zone",
+        "--quiet", "--json", "--date-zone", "--statements",
     ],
     "check": [
         "--text", "--id", "--date", "--encoding", "--include", "--exclude", "--among", "--fail-on", "--quiet", "--json",

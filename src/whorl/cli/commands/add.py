@@ -86,6 +86,14 @@ Collection = Annotated[
     ),
 ]
 
+Statements = Annotated[
+    bool,
+    typer.Option(
+        "--statements/--no-statements",
+        help="Store the decisions, attestations and cases in an export; --no-statements refuses such a file.",
+    ),
+]
+
 
 def add(
     library: Place,
@@ -104,6 +112,7 @@ def add(
     recipe: RecipeFile = None,
     window: Window = None,
     collection: Collection = None,
+    statements: Statements = True,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -133,6 +142,7 @@ def add(
             recipe=recipe,
             window=window,
             collection=collection,
+            statements=statements,
             on_report=(lambda report: print_json_line(report.to_dict())) if json else None,
             progress=progress,
         )
@@ -201,6 +211,8 @@ def _counts(added: AddRun) -> Table:
     table.add_row(say("known"), f"{added.known:,}")
     table.add_row(say("revised"), f"{added.revised:,}")
     table.add_row(say("with matches"), f"{added.matched:,}")
+    if added.statements:
+        table.add_row(say("decisions, attestations and cases from the file"), f"{added.statements:,}")
     return table
 
 

@@ -80,14 +80,19 @@ def with_history(document: Document, row: Mapping[str, Any]) -> Document:
     return ExportedDocument(**values, history=understood(row))
 
 
+def statements_in(document: Document) -> int:
+    """Return the number of decisions, attestations and cases of people that a row of an export carries."""
+    history = document.history if isinstance(document, ExportedDocument) else None
+    return 0 if history is None else len(history.reviews) + len(history.attestations) + len(history.cases)
+
+
 def demand_no_statements(document: Document) -> Document:
     """Return a document without statements of people, as an export carries them.
 
     Raises:
         InputError: its history has decisions, attestations or cases.
     """
-    history = document.history if isinstance(document, ExportedDocument) else None
-    if history is not None and (history.reviews or history.attestations or history.cases):
+    if statements_in(document):
         raise InputError(
             say("the history of {id!r:.60} has decisions, attestations or cases of other people", id=document.id),
             hint=say("remove the field `history`, or ask an administrator to add the export"),
@@ -268,6 +273,7 @@ __all__ = [
     "is_storable",
     "publication_fields",
     "publication_in",
+    "statements_in",
     "times_of",
     "updated",
     "with_history",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +13,7 @@ from whorl.i18n import say
 from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.library.ingest.columns import UnparsedValues
-from whorl.library.ingest.documents import demand_no_statements
+from whorl.library.ingest.documents import demand_no_statements, statements_in
 from whorl.library.ingest.files import read_documents
 from whorl.library.rules import GivenRules
 from whorl.recipe import Recipe, recipe_of
@@ -41,7 +41,12 @@ class AddRun(AddCounts):
     >>> added = whorl.library.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> added.new, added.known
     (91, 0)
+
+    Attributes:
+        statements: number of decisions, attestations and cases that rows of an export carried, and that were stored.
     """
+
+    statements: int = 0
 
     @property
     def hint(self) -> str | None:
@@ -150,7 +155,7 @@ def add_files(
         if date_zone is not None:
             opened.zone = date_zone
         report.stage("add", None, "documents")
-        allowed = rows if statements else map(demand_no_statements, rows)
+        allowed = _counted(rows, counts) if statements else map(demand_no_statements, rows)
         collected = allowed if collection is None else (replace(item, collection=collection) for item in allowed)
         if on_report is None:
             for tally in opened.fill(collected):
@@ -163,6 +168,13 @@ def add_files(
             counts["matched"] += bool(article.matches)
             on_report(article)
     return AddRun(**counts)
+
+
+def _counted(documents: Iterator[Document], counts: Counter[str]) -> Iterator[Document]:
+    """Yield documents, and count the statements of people that they carry."""
+    for document in documents:
+        counts["statements"] += statements_in(document)
+        yield document
 
 
 def check_files(
