@@ -50,7 +50,10 @@ if TYPE_CHECKING:
     from whorl.tasks.compare.run import compare_against, compare_files
     from whorl.tasks.decontaminate import decontaminate, decontaminate_files
     from whorl.tasks.dedup.run import dedup_files
+    from whorl.tasks.evidence.checks import verify_evidence
+    from whorl.tasks.evidence.pack import pack_evidence
     from whorl.tasks.fingerprint import fingerprint, fingerprint_files
+    from whorl.tasks.library.attribution import trace
     from whorl.tasks.read import read
     from whorl.tasks.reuse.run import reuse, reuse_files
     from whorl.tasks.strip import strip_files
@@ -81,11 +84,14 @@ _HOMES = {
     "fingerprint": "whorl.tasks.fingerprint",
     "fingerprint_files": "whorl.tasks.fingerprint",
     "open": "whorl.library",
+    "pack_evidence": "whorl.tasks.evidence.pack",
     "read": "whorl.tasks.read",
     "reuse": "whorl.tasks.reuse.run",
     "reuse_files": "whorl.tasks.reuse.run",
     "strip": "whorl.inside.memory",
     "strip_files": "whorl.tasks.strip",
+    "trace": "whorl.tasks.library.attribution",
+    "verify_evidence": "whorl.tasks.evidence.checks",
 }
 _MODULES = {"errors", "evidence", "i18n", "indexes", "lab", "library", "results", "runs", "watch", "words"}
 
@@ -125,9 +131,12 @@ __all__ = [
     "fingerprint",
     "fingerprint_files",
     "open",
+    "pack_evidence",
     "read",
     "reuse",
     "reuse_files",
     "strip",
     "strip_files",
+    "trace",
+    "verify_evidence",
 ]

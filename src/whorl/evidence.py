@@ -1,4 +1,4 @@
-"""Evidence of copying to hand on: a comparison as a page, and evidence packs with their verification."""
+"""Evidence of copying to hand on: a comparison as a page; evidence packs and their verification, also in ``whorl``."""
 
 from __future__ import annotations
 
