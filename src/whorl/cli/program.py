@@ -46,6 +46,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl methods minhash", say("methods")),
         ("whorl segment articles.jsonl", say("segment into words")),
         ("whorl idf corpus/ -o idf.parquet", say("word frequencies")),
+        ("whorl fingerprint news/ -o keys.parquet", say("keys for databases")),
         ("whorl doctor", say("what works here")),
         ("whorl selftest", say("test the installation")),
         ("whorl completion bash", say("tab completion")),

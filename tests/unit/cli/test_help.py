@@ -82,6 +82,10 @@ OPTIONS = {
         "--text", "--encoding", "--method", "--threshold", "--verify", "--verify-threshold", "--verify-over",
         "--recipe", "--fail-on", "--json",
     ],
+    "fingerprint": [
+        "--out", "--method", "--threshold", "--recipe", "--keys", "--signature", "--text", "--id", "--encoding",
+        "--include", "--exclude", "--on-error", "--workers", "--quiet", "--json",
+    ],
     "add": [
         "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding",
         "--include", "--exclude", "--recipe", "--window", "--collection",
@@ -130,7 +134,7 @@ OPTIONS = {
     "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
     "serve": [
         "--host", "--port", "--name", "--workers", "--state", "--rate", "--max-body", "--secure", "--proxy",
-        "--reviewers", "--keep-days", "--zone"],
+        "--reviewers", "--keep-days", "--zone", "--create", "--first-key-file", "--tenants"],
     "key": [],
     "key add": ["--scopes", "--libraries", "--expires", "--json"],
     "key list": ["--json", "--zone"],

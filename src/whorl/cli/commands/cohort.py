@@ -80,7 +80,7 @@ Exclude = Annotated[
 ]
 By = Annotated[
     Literal["heading"] | None,
-    typer.Option(rich_help_panel=JUDGEMENT, help="Also compute the share of each chapter."),
+    typer.Option(metavar="heading", rich_help_panel=JUDGEMENT, help="Also compute the share of each chapter."),
 ]
 Reports = Annotated[
     bool, typer.Option("--reports/--no-reports", rich_help_panel=HANDING_IN, help="Write a report for each manuscript.")

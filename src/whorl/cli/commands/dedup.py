@@ -77,7 +77,11 @@ DEDUP_EPILOG = Epilog(
     ),
     Section(
         say("Relations of --remove"),
-        ["exact, near_duplicate, excerpt, compilation, version, partial, template, quotation, reworded"],
+        [
+            ("exact, near_duplicate, excerpt", say("removed by default")),
+            ("compilation, version, partial", say("kept and linked by default")),
+            ("template, quotation, reworded", say("kept and linked by default")),
+        ],
     ),
     examples(
         "whorl dedup news.jsonl -o clean",

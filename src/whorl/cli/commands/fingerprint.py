@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from whorl.cli.commands.dedup import Inputs
+from whorl.cli.commands.dedup import Inputs, OnError
 from whorl.cli.ui.epilogs import Epilog, Section, examples
 from whorl.cli.ui.options import (
-    READING,
     Encoding,
     Exclude,
     Id,
@@ -33,10 +32,10 @@ if TYPE_CHECKING:
 
 FINGERPRINT_EPILOG = Epilog(
     examples(
-        "whorl fingerprint articles.jsonl -o prints.parquet",
-        ("whorl fingerprint articles.jsonl -o prints.parquet --method news --keys int64", say("for SQL databases")),
-        ("whorl fingerprint articles.jsonl -o prints.jsonl --keys hex", say("for search engines")),
-        ("whorl fingerprint articles.jsonl -o prints.parquet --signature", say("for vector databases")),
+        "whorl fingerprint news.jsonl -o keys.parquet",
+        ("whorl fingerprint news/ -o keys.parquet --keys int64", say("for SQL databases")),
+        ("whorl fingerprint news/ -o keys.jsonl --keys hex", say("for search engines")),
+        ("whorl fingerprint news/ -o keys.parquet --signature", say("for vector databases")),
     ),
     Section(
         say("Columns"),
@@ -64,15 +63,6 @@ Keys = Annotated[
     ),
 ]
 Signature = Annotated[bool, typer.Option("--signature", help="Add the signature of each document.")]
-OnError = Annotated[
-    Literal["auto", "skip", "stop"],
-    typer.Option(
-        metavar="auto|skip|stop",
-        rich_help_panel=READING,
-        help="Skip and count unreadable rows and files (skip), or stop at the first (stop). auto skips them and exits "
-        "with 3 if an input has no readable row.",
-    ),
-]
 
 
 def fingerprint(

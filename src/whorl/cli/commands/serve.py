@@ -18,7 +18,7 @@ SERVE_EPILOG = Epilog(
         ("whorl serve newsroom --host 0.0.0.0", say("for other machines")),
         ("whorl serve ours=newsroom archive", say("several libraries")),
         (
-            "whorl serve newsroom --create --first-key-file first-key --host 0.0.0.0",
+            "whorl serve newsroom --create --first-key-file key",
             say("from nothing, with the key of the first administrator"),
         ),
     ),
@@ -86,8 +86,7 @@ FirstKey = Annotated[
     typer.Option(
         "--first-key-file",
         metavar="FILE",
-        help="Key of the first administrator, 32 characters or more; ignored once there was a key or a user. (default: "
-        "the environment variable WHORL_FIRST_KEY)",
+        help="First administrator's key, from 32 characters; ignored once a key or user existed. (default: WHORL_FIRST_KEY)",
     ),
 ]
 ReadersZone = Annotated[
