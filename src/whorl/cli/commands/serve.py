@@ -86,7 +86,8 @@ FirstKey = Annotated[
     typer.Option(
         "--first-key-file",
         metavar="FILE",
-        help="First administrator's key, from 32 characters; ignored once a key or user existed. (default: WHORL_FIRST_KEY)",
+        help="First administrator's key, from 32 characters; ignored once a key or user existed. "
+        "(default: WHORL_FIRST_KEY)",
     ),
 ]
 ReadersZone = Annotated[
