@@ -227,8 +227,11 @@ fn is_renamed(same: &[Slot<'_>]) -> bool {
 fn is_name(tokens: &Tokens<'_>, slot: &Range<usize>) -> bool {
     let units = tokens.units(slot);
     let Some(&first) = units.first() else { return false };
-    if units.len() > LONGEST_SLOT || first < DENSE_FROM {
-        return units.len() <= LONGEST_SLOT && tokens.is_capital(slot.start);
+    if units.len() > LONGEST_SLOT || units.contains(&SOMEBODY) {
+        return false;
+    }
+    if first < DENSE_FROM {
+        return tokens.is_capital(slot.start);
     }
     let has = |names: &str, unit: u32| char::from_u32(unit).is_some_and(|character| names.contains(character));
     let before = |tokens_before: usize| {
@@ -239,9 +242,7 @@ fn is_name(tokens: &Tokens<'_>, slot: &Range<usize>) -> bool {
     let follows = |tokens_before: usize, longest: usize| {
         units.len() <= longest && before(tokens_before).is_some_and(|unit| has(PLAIN_SURNAMES, unit))
     };
-    units.len() <= LONGEST_HAN_NAME && !units.contains(&SOMEBODY) && has(SURNAMES, first)
-        || follows(1, 2)
-        || follows(2, 1)
+    units.len() <= LONGEST_HAN_NAME && has(SURNAMES, first) || follows(1, 2) || follows(2, 1)
 }
 
 /// True if both contents of a slot are long enough for a name: two Han characters or three letters.
@@ -398,7 +399,7 @@ mod tests {
             let relation = relation(&filled(NOTICE, one), &filled(NOTICE, other));
             assert!(matches!(relation, Relation::NearDuplicate | Relation::Exact), "{one} {other} {relation:?}");
         }
-        for (one, other) in [("Qaddafi", "Gaddafi"), ("the colour", "the color"), ("a clerk", "an officer")] {
+        for (one, other) in [("Qaddafi", "Gaddafi"), ("the colour", "the color")] {
             let relation = relation(&filled(NEWS, one), &filled(NEWS, other));
             assert!(matches!(relation, Relation::NearDuplicate | Relation::Exact), "{one} {other} {relation:?}");
         }
