@@ -13,10 +13,11 @@ from whorl.i18n import say
 from whorl.library import Library
 from whorl.service.api.examples import example_response
 from whorl.service.http.access import Reads, library_for, overseer, service_of
+from whorl.service.http.bodies import Bounded
 from whorl.service.settings import is_library_name
 from whorl.tasks.library import maintenance as tasks
 
-router = APIRouter(tags=["libraries"])
+router = APIRouter(tags=["libraries"], route_class=Bounded)
 
 _EXAMPLE = {
     "recipe": "winnowing/5c1e0b7c2f4d",
