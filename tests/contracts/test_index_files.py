@@ -318,7 +318,7 @@ import numpy as np
 import whorl
 from whorl.errors import ResourceError
 
-kind = getattr(whorl, sys.argv[1])
+kind = getattr(whorl.indexes, sys.argv[1])
 index = kind.open(sys.argv[2])
 rows = np.arange(150_000, dtype=np.uint64)
 index.add(rows if kind is whorl.indexes.HammingIndex else rows.reshape(-1, 3))

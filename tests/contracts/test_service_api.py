@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import httpx
 import pytest
@@ -96,6 +98,15 @@ def _may_be_wrong(schema: dict[str, Any]) -> bool:
 def lines(context: Any, value: Any) -> bytes:
     """Return a line with an article, and one with generated content."""
     return f"{json.dumps({'id': str(value)[:20], 'text': str(value)})}\n{value}\n".encode("utf-8", "replace")
+
+
+@schemathesis.serializer("application/zip")
+def archive(context: Any, value: Any) -> bytes:
+    """Return a ZIP with a manuscript of generated content."""
+    data = BytesIO()
+    with ZipFile(data, "w") as packed:
+        packed.writestr("manuscript.txt", str(value).encode("utf-8", "replace"))
+    return data.getvalue()
 
 
 @pytest.mark.parametrize(("name", "mode"), list(kinds()))

@@ -66,7 +66,7 @@ def test_add_reports_articles_and_rejections(workplace: Path) -> None:
         "newsroom", path, on_report=lambda report: output.append(report.id), progress=recorder
     )
     assert output == ["one", "two"]
-    assert (added.to_dict(), recorder.done) == ({"new": 2, "known": 0, "revised": 0, "matched": 2}, 2)
+    assert (added.to_dict(), recorder.done) == ({"new": 2, "known": 0, "revised": 0, "matched": 2, "statements": 0}, 2)
     assert recorder.stages == ["add"]
     assert [note for note in recorder.notes if note.startswith("not read: a.jsonl, row 2")]
 

@@ -12,7 +12,7 @@ from whorl.service.http.problems import MEDIA, TITLES
 
 _REF = "#/components/{kind}/{name}"
 _FASTAPI_OWN = ("HTTPValidationError", "ValidationError")
-_ALWAYS = (401, 403, 404, 422, 429, 500, 503)
+_ALWAYS = (400, 401, 403, 404, 422, 429, 500, 503)
 _EXAMPLES = re.compile(r"^>>> .*?(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*?)(?=^ {4}\w|\Z)", re.MULTILINE | re.DOTALL)
 _COOKIE = "Session of a signed-in user; over TLS the cookie is called `__Host-whorl_session`."

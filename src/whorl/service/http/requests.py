@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whorl.i18n import say
@@ -71,7 +72,12 @@ async def demand_known_parameters(request: Request) -> None:
 
 
 def _names(dependant: Dependant) -> Iterator[str]:
-    yield from (field.alias for field in dependant.query_params)
+    for field in dependant.query_params:
+        model = field.field_info.annotation
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            yield from model.model_fields
+        else:
+            yield field.alias
     for part in dependant.dependencies:
         yield from _names(part)
 
