@@ -70,7 +70,7 @@ def _make_first_version(file: Connection) -> None:
     file.executescript(
         "DROP TABLE closed; DROP INDEX job_by_caller; ALTER TABLE key DROP COLUMN expires_at; "
         "ALTER TABLE session DROP COLUMN address; ALTER TABLE session DROP COLUMN agent; "
-        "DROP TABLE second_factor; DROP TABLE recovery_code; PRAGMA user_version = 1"
+        "DROP TABLE second_factor; DROP TABLE recovery_code; DROP TABLE tenant; PRAGMA user_version = 1"
     )
 
 
