@@ -97,9 +97,9 @@ def test_what_nothing_can_be_is_refused_with_a_hint(library: Library, ask: Calla
 
 
 def test_no_id_or_title_makes_the_reports_of_others_long(library: Library) -> None:
-    with pytest.raises(InputError, match=r"up to 2,000 characters, got 2,001"):
-        library.add({"id": "i" * 2001, "text": article(2)})
-    library.add({"id": "i" * 2000, "text": article(2), "title": "冰" * 10_000})
+    with pytest.raises(InputError, match=r"up to 10,000 characters, got 10,001"):
+        library.add({"id": "i" * 10_001, "text": article(2)})
+    library.add({"id": "i" * 10_000, "text": article(2), "title": "冰" * 10_000})
     (match,) = library.check(article(2)).matches
     document = library.get(match.id)
     assert match.title == "冰" * 500

@@ -24,7 +24,7 @@ _WRITTEN = ("published_precision", "published_zone", "published_original")
 _EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection", *_WRITTEN}  # older exports lack them
 _EXPORT_FIELDS = _DECIDED | {COLUMN}
 _TEXTS = ("title", "url", "source", "author", "collection")
-MAX_ID = 2000
+MAX_ID = 10_000
 """Maximum length of an id in characters: it is in the reports of all documents that match it."""
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
