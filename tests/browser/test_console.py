@@ -218,8 +218,9 @@ def test_a_class_is_compared_and_decided(page: Page, console: Console, tmp_path:
     page.get_by_role("button", name="Compare").click()
     expect(page.locator("#class")).to_be_visible(timeout=60_000)
     expect(page.locator("#class tbody tr")).to_have_count(25)
-    demand_good_looks(page, page.url)
-    page.goto(f"{page.url}&lang=en")
+    place = page.url
+    demand_good_looks(page, place)
+    page.goto(f"{place}&lang=en")
     row = page.locator("#class tbody tr").first
     row.locator("summary").click()
     row.get_by_label("Decision").select_option(label="to be discussed")

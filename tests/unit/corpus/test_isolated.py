@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import whorl
 from whorl.corpus import (
     Columns,
     KeptRejects,
@@ -207,3 +208,12 @@ def test_of_large_files_no_more_are_opened_ahead_than_processes_read(tmp_path: P
     with processes_bounded(1), closing(sources_ahead(sources(), Columns(), Rejects(), ReadOptions())) as ahead:
         assert next(ahead) == charts_by_name[0]
         assert len(charts_by_name) == 2
+
+
+@pytest.mark.skipif(not os.access("/proc/sys/vm/drop_caches", os.W_OK), reason="only root frees the cache of names")
+def test_a_warm_process_reads_on_after_the_system_freed_its_cache_of_names(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<article><p>渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。</p></article>", encoding="utf-8")
+    before = whorl.read(page).documents
+    Path("/proc/sys/vm/drop_caches").write_text("2")
+    assert whorl.read(page).documents == before

@@ -97,7 +97,9 @@ def test_articles_are_counted_however_they_come(client: httpx.Client) -> None:
 
 def test_a_line_of_the_log_for_each_request(inside: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "whorl.service.requests"):
-        inside.post("/v1/libraries/news/check?secret=1", json={"text": "渔港的冰厂"}, headers={"X-Request-Id": "mine"})
+        inside.post(
+            "/v1/libraries/news/check?lang=secret", json={"text": "渔港的冰厂"}, headers={"X-Request-Id": "mine"}
+        )
     (line,) = [json.loads(Lines().format(record)) for record in caplog.records if "requests" in record.name]
     report = {name: line[name] for name in ("request", "method", "route", "status", "caller", "library", "address")}
     assert report == {

@@ -46,6 +46,21 @@ _CPU_SECONDS, _CPU_TIMES = 60, 10
 """CPU time limit: a base, and a factor of the time limit of a file. Ends a process that has lost its parent."""
 
 
+def _opened_statm() -> int | None:
+    """Open the file with the size of this process, if the system has it.
+
+    It stays open: the kernel forgets its permission to open files below /proc when it frees its cache of names.
+    """
+    try:
+        return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+
+
+_STATM = _opened_statm()
+_LONGEST_STATM = 200
+
+
 class _EnoughError(Exception):
     """The row limit has been reached."""
 
@@ -177,10 +192,9 @@ def _bound(source: Source, answers: IO[bytes]) -> None:
     _, most_seconds = resource.getrlimit(resource.RLIMIT_CPU)
     if most_seconds == resource.RLIM_INFINITY or seconds < most_seconds:
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), most_seconds))
-    pages = Path("/proc/self/statm")
-    if not pages.exists():
+    if _STATM is None:
         return
-    now = int(pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    now = int(os.pread(_STATM, _LONGEST_STATM, 0).split()[0]) * resource.getpagesize()
     limit = _WITHOUT_FILES.setdefault(source.format, now) + budget.memory(source.size)
     is_limited = hard != resource.RLIM_INFINITY and hard < limit
     if is_limited:
