@@ -22,7 +22,7 @@ class Method(Plain):
 
     >>> import whorl
     >>> [method.name for method in whorl.lab.methods()][:3]
-    ['bag', 'exact', 'imatch']
+    ['bag', 'content', 'exact']
 
     Attributes:
         name: its name in options.

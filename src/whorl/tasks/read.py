@@ -139,7 +139,7 @@ def read(
     >>> import whorl
     >>> [page] = whorl.read("examples/newsroom/articles.jsonl:24")
     >>> page.id, page.row, len(page.text)
-    ('nr-024', 24, 244)
+    ('nr-024', 24, 482)
 
     Args:
         path: a file of any format, ``FILE:ROW``, a folder, a glob, an address, or ``-`` for JSONL on standard input.
