@@ -88,8 +88,6 @@ check: $(BUILT) ## style, types, layers, lints; changes nothing
 	PYTHONPATH=src $(BIN)/python scripts/cycles.py
 	$(call stage,Translations)
 	$(BIN)/python scripts/catalogue.py --check
-	$(call stage,Test vectors)
-	$(BIN)/python scripts/vectors.py --check
 	$(call stage,Client)
 	$(BIN)/python scripts/synchronous.py --check
 	$(call stage,Reference of the API)

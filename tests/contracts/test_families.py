@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sys
 from dataclasses import FrozenInstanceError, fields
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.articles import article, edited, newsroom_articles
+from tests.golden.recorded import FOLDER
 from tests.quality.exact import jaccard
 
 from whorl.errors import UsageError
@@ -47,9 +47,7 @@ def alike(a: Fingerprints, b: Fingerprints) -> bool:
 @pytest.mark.parametrize("name", [name for name in MEMBERS if families()[name].__module__.startswith("whorl.")])
 def test_its_values_are_recorded(name: str) -> None:
     """Hash values are a file format: recorded values exist for each built-in family."""
-    recorded = " ".join(
-        path.read_text(encoding="utf-8") for path in (Path(__file__).parents[1] / "golden").glob("*.json")
-    )
+    recorded = " ".join(path.read_text(encoding="utf-8") for path in FOLDER.iterdir() if path.name.endswith(".json"))
     of_the_sketches = {"exact": "digest", "minhash": "bands"}
     assert f'"{of_the_sketches.get(name, name)}"' in recorded
 

@@ -1,20 +1,17 @@
 """Hash values are a file format: those in `families.json` never change."""
 
-import json
 import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.golden.recorded import recorded
 
 from whorl.fingerprints import family, keys
 
 HERE = Path(__file__).parent
-VECTORS = json.loads((HERE / "families.json").read_text(encoding="utf-8"))
-TEXTS = {
-    vector["name"]: vector["text"]
-    for vector in json.loads((HERE / "vectors.json").read_text(encoding="utf-8"))["texts"]
-}
+VECTORS = recorded("families")
+TEXTS = {vector["name"]: vector["text"] for vector in recorded("vectors")["texts"]}
 
 each_text = pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda vector: vector["name"])
 

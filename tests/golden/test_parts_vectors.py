@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.golden.recorded import recorded
 
 from whorl.fingerprints import family, keys
 
-HERE = Path(__file__).parent
-VECTORS = json.loads((HERE / "parts.json").read_text(encoding="utf-8"))
-TEXTS = {vector["name"]: vector["text"] for vector in json.loads((HERE / "vectors.json").read_text("utf-8"))["texts"]}
+VECTORS = recorded("parts")
+TEXTS = {vector["name"]: vector["text"] for vector in recorded("vectors")["texts"]}
 TEXTS |= VECTORS["texts"]
 
 

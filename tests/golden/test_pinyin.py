@@ -1,17 +1,17 @@
 """The readings and the keys of the family `pinyin` are a file format: those in `pinyin.json` never change."""
 
-import json
 import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.golden.recorded import recorded
 
 from whorl.fingerprints import family
 from whorl.text.pinyin import PINYIN_VERSION, pinyin_fold
 
 HERE = Path(__file__).parent
-VECTORS = json.loads((HERE / "pinyin.json").read_text(encoding="utf-8"))
+VECTORS = recorded("pinyin")
 
 each_text = pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda vector: vector["name"])
 each_rule = pytest.mark.parametrize("rule", VECTORS["rules"])

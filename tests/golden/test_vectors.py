@@ -1,12 +1,12 @@
 """Hash values are a file format: those in `vectors.json` never change."""
 
-import json
 import runpy
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.golden.recorded import recorded
 
 from whorl import _core
 from whorl.fingerprints import Fingerprints
@@ -14,7 +14,7 @@ from whorl.matching.verify import overlap
 from whorl.text import FOLD_VERSION, tokens
 
 HERE = Path(__file__).parent
-VECTORS = json.loads((HERE / "vectors.json").read_text(encoding="utf-8"))
+VECTORS = recorded("vectors")
 TEXTS = {vector["name"]: vector["text"] for vector in VECTORS["texts"]}
 
 each_text = pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda vector: vector["name"])

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.golden.recorded import recorded
 from tests.golden.reference_words import set_key, word_hash
 
 from whorl.fingerprints import family, keys
 from whorl.text.terms import TermChoice
 from whorl.text.words import WORDS_VERSION
 
-VECTORS = json.loads((Path(__file__).parent / "words.json").read_text(encoding="utf-8"))
+VECTORS = recorded("words")
 
 each_text = pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda vector: vector["name"])
 

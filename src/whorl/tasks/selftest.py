@@ -47,9 +47,45 @@ class SelfTest(Plain):
     checks: tuple[SelfCheck, ...]
 
 
-def specified() -> Any:
-    """Return the test vectors: texts, digests, overlaps, and the keys of each method."""
-    return json.loads(files("whorl.tasks").joinpath("vectors.json").read_text(encoding="utf-8"))
+def specified() -> dict[str, Any]:
+    """Return the test vectors: texts, digests, overlaps, and the keys of each method with its parameters."""
+    base, families, parts, pinyin = (_recorded(name) for name in ("vectors", "families", "parts", "pinyin"))
+    texts = {vector["name"]: vector["text"] for vector in base["texts"]} | parts["texts"]
+    texts |= {f"pinyin, {vector['name']}": vector["text"] for vector in pinyin["texts"]}
+    checks = [
+        {
+            "method": "minhash",
+            "parameters": parameters,
+            "keys": {vector["name"]: vector["fingerprints"][name]["keys"] for vector in base["texts"]},
+        }
+        for name, parameters in base["families"].items()
+    ]
+    checks += [
+        {
+            "method": name.partition("_")[0],
+            "parameters": families[name.removesuffix("_keys")],
+            "keys": {vector["name"]: vector[name] for vector in families["texts"]},
+        }
+        for name in ("winnowing", "winnowing_dense", "shingles", "simhash_keys")
+    ]
+    checks += [
+        {"method": vector["family"], "parameters": vector["parameters"], "keys": vector["keys"]}
+        for vector in parts["vectors"]
+    ]
+    checks += [
+        {
+            "method": "pinyin",
+            "parameters": parameters,
+            "keys": {f"pinyin, {vector['name']}": vector["keys"][rule] for vector in pinyin["texts"]},
+        }
+        for rule, parameters in pinyin["rules"].items()
+    ]
+    digests = {vector["name"]: vector["digest"] for vector in base["texts"]}
+    return {"fold": base["fold"], "texts": texts, "digests": digests, "overlaps": base["overlaps"], "checks": checks}
+
+
+def _recorded(name: str) -> Any:
+    return json.loads(files("whorl").joinpath("vectors", f"{name}.json").read_text(encoding="utf-8"))
 
 
 def selftest(vectors: Any = None) -> SelfTest:

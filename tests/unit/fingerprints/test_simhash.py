@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.golden.recorded import recorded
 from tests.golden.reference_words import jenkins, word_hash
 
 from whorl.errors import UsageError
@@ -20,7 +19,7 @@ from whorl.fingerprints.simhash import SimHash, code_of
 from whorl.text import tokens
 
 GOLDEN = 0x9E3779B97F4A7C15
-VECTORS = json.loads((Path(__file__).parents[2] / "golden" / "words.json").read_text(encoding="utf-8"))["texts"]
+VECTORS = recorded("words")["texts"]
 TEXT = "今年春天，江南的茶农比往年早十天开园。ＧＰＴ-4 model"
 
 each_text = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])

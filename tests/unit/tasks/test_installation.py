@@ -1,8 +1,6 @@
 """The state and the correctness of an installation."""
 
 import json
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -39,10 +37,6 @@ def test_a_value_that_differs_is_named() -> None:
         "similarity": ("chinese / chinese, traditional",),
         "winnowing": ("chinese",),
     }
-
-
-def test_the_packaged_vectors_are_the_recorded_ones() -> None:
-    subprocess.run([sys.executable, str(ROOT / "scripts" / "vectors.py"), "--check"], check=True)
 
 
 def test_every_extra_is_described() -> None:
