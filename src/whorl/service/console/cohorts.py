@@ -31,7 +31,8 @@ from whorl.service.console.pages import page, path
 from whorl.service.http.access import Caller, Reads, library_for, service_of
 from whorl.service.http.problems import TITLES, code_of
 from whorl.service.jobs import Job, JobQueue
-from whorl.service.jobs.kinds import COHORT_FOLDER, MANUSCRIPTS, MAX_EARLIER, upload_name
+from whorl.service.jobs.kinds import CLASS_TABLE, COHORT_FOLDER, MANUSCRIPTS, MAX_EARLIER, upload_name
+from whorl.tasks.cohort.reporting import FOLDER as REPORTS
 from whorl.tasks.cohort.run import MIN_LENGTH
 from whorl.tasks.cohort.uploads import MAX_FILES, keep_file
 
@@ -61,6 +62,7 @@ _POLICY = (
 )
 """Policy of the generated pages: their styles are inside, and they have no scripts."""
 _OPENED = (".html", ".pdf")
+_FILES = ("*.*", f"{REPORTS}/*.html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +135,7 @@ def decide(
             new.write_text(json.dumps({**stated, "at": datetime.now(UTC).isoformat()}, ensure_ascii=False), "utf-8")
     else:
         place.unlink(missing_ok=True)
-    row = sha256(manuscript.encode()).hexdigest()[:8]
-    return RedirectResponse(f"{path(library, 'cohorts')}?on={job.id}#m{row}", 303)
+    return RedirectResponse(f"{path(library, 'cohorts')}?on={job.id}#{_row_id(manuscript)}", 303)
 
 
 @router.get("/libraries/{library}/cohorts/{id}/decisions.csv")
@@ -167,10 +168,11 @@ def show_file(request: Request, library: str, id: str, name: str, opened: Opened
     """Return a page, table or PDF of a cohort."""
     del opened
     queue = service_of(request).jobs
-    folder = queue.folder(_finished(queue, library, id).id) / COHORT_FOLDER
-    place = (folder / name).resolve()
-    inside = place.relative_to(folder.resolve()) if place.is_relative_to(folder.resolve()) else Path()
-    if place.suffix not in _MEDIA or inside.parent not in (Path(), Path("reports")) or not place.is_file():
+    folder = _folder(queue, _finished(queue, library, id))
+    # The name is only compared with existing ones, never used as a path.
+    files = {file.relative_to(folder).as_posix(): file for pattern in _FILES for file in folder.glob(pattern)}
+    place = files.get(name)
+    if place is None or place.suffix not in _MEDIA:
         raise NotFoundError(say("file {name!r:.90} not found", name=name), hint=say("open the class table"))
     headers = {"Content-Security-Policy": _POLICY} if place.suffix == ".html" else {}
     disposition = "inline" if place.suffix in _OPENED else "attachment"
@@ -254,7 +256,7 @@ def _cohort_page(
         decisions={} if job is None else _decisions(queue, job),
         choices=DECISIONS,
         relations=RELATIONS,
-        row_id=lambda name: sha256(name.encode()).hexdigest()[:8],
+        row_id=_row_id,
         has_pdf=results is not None and job is not None and (_folder(queue, job) / "cohort.pdf").is_file(),
         can_compare_earlier=0 < len(opened) <= MAX_EARLIER,
         documents=len(opened),
@@ -293,18 +295,23 @@ def _folder(queue: JobQueue, job: Job) -> Path:
 
 
 def _results(queue: JobQueue, job: Job) -> dict[str, Any]:
-    """Return the results of a finished cohort.
+    """Return the results of a finished cohort without its pairs.
 
     Raises:
         NotFoundError: its files were deleted.
     """
     try:
-        results: dict[str, Any] = json.loads((_folder(queue, job) / "cohort.json").read_text(encoding="utf-8"))
+        results: dict[str, Any] = json.loads((queue.folder(job.id) / CLASS_TABLE).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise NotFoundError(
             say("the files of the cohort were deleted"), hint=say("upload the manuscripts again")
         ) from error
     return results
+
+
+def _row_id(manuscript: str) -> str:
+    """Return the anchor of a row of the class table."""
+    return f"m{sha256(manuscript.encode()).hexdigest()[:8]}"
 
 
 def _decision_file(queue: JobQueue, job: Job, manuscript: str) -> Path:

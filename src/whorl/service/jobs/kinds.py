@@ -39,6 +39,8 @@ _OWN_FIELDS = ("path", "copy")
 """Fields of task results that contain paths of this machine."""
 MANUSCRIPTS, COHORT_FOLDER = "manuscripts", "cohort"
 """Folders of a cohort in the folder of its job: the uploaded files, and the results."""
+CLASS_TABLE = "class.json"
+"""The results without pairs, of which a class may have millions."""
 MAX_EARLIER = 50_000
 """Maximum number of articles of a library with which a cohort is compared: all their texts are read."""
 
@@ -391,6 +393,9 @@ def _cohort(work: Work) -> dict[str, Any]:
         untrusted=True,
         progress=work.progress,
     )
+    table = {"examinations": result.examinations, "unreadable": result.unreadable}
+    rows = {name: [row.to_dict() for row in rows] for name, rows in table.items()}
+    work.new(CLASS_TABLE).write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
     place = work.new("cohort.zip")
     with ZipFile(place, "w", ZIP_DEFLATED) as packed:
         for file in sorted(out.rglob("*")):
@@ -437,6 +442,7 @@ MAX_EVALUATIONS = 10
 """Maximum number of queued evaluations per caller: each takes minutes, and the scope "read" suffices."""
 
 __all__ = [
+    "CLASS_TABLE",
     "COHORT_FOLDER",
     "EVALUATIONS",
     "KINDS",

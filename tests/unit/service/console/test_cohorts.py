@@ -142,6 +142,11 @@ def test_only_the_files_of_a_cohort_are_shown(asking: httpx.Client) -> None:
         "%2e%2e/%2e%2e/%2e%2e/service.sqlite",
         "cohort.json",
         "",
+        "%00",
+        "a%00.html",
+        "..%00/index.html",
+        f"{'x' * 5000}.html",
+        "reports",
     ):
         assert asking.get(f"{COHORTS}/{id}/files/{name}").status_code == 404, name
 
