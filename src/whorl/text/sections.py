@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
 PIECE = 10_000
 """Length of the pieces of a text without headings, in characters; CNKI divides texts in the same way."""
@@ -16,11 +18,16 @@ _STYLES = (
     re.compile(r"(?:chapter|part)\s+(?:\d+|[ivxlc]+)\b", re.IGNORECASE),
     re.compile(r"#\s+\S"),
     re.compile(r"##\s+\S"),
+)
+"""Forms of headings, the most reliable first. A text is divided by the first form that occurs at least twice."""
+_NUMBERED = (
     re.compile(r"[一二三四五六七八九十]{1,3}、\s*\S"),
     re.compile(r"\d{1,2}(?:[.．、]\s*|[ \t\u3000]+)(?![\d.．])\S"),
     re.compile(r"[IVX]{1,5}\.\s+\S"),
 )
-"""Forms of headings, the most reliable first. A text is divided by the first form that occurs at least twice."""
+"""Forms of headings that items of lists have, too."""
+_LONGEST_ITEM = 200
+"""Median length up to which numbered lines are items of a list."""
 _NAMES = re.compile(
     r"(?:摘\s*要|引\s*言|绪\s*论|前\s*言|导\s*[言论]|结\s*[论语]|结束语|致\s*谢|附\s*录|参考文献"
     r"|abstract|introduction|background|related work|methods?|methodology|results|discussion|conclusions?"
@@ -50,7 +57,7 @@ def sections(text: str, excluded: Sequence[tuple[int, int]] = ()) -> list[Sectio
     r"""Divide a text into its chapters; a text without headings into pieces of `PIECE` characters.
 
     Headings are short lines: 第一章, Chapter 1, Markdown, 一、, 1 or I., and names such as 引言 and Introduction. Only
-    the outermost form that occurs at least twice counts, so sections of chapters do not.
+    the outermost form that occurs at least twice counts, so sections of chapters do not; nor do items of lists.
 
     >>> from whorl.text.sections import sections
     >>> text = "题目\\n第一章 渔港\\n渔港在东边。\\n1.1 冰厂\\n第二章 码头\\n码头在西边。"
@@ -64,7 +71,8 @@ def sections(text: str, excluded: Sequence[tuple[int, int]] = ()) -> list[Sectio
     Cost: linear in the length of the text.
     """
     lines = [(start, line) for start, line in _short_lines(text) if not any(a <= start < b for a, b in excluded)]
-    numbered = next((matches for style in _STYLES if len(matches := _matching(style, lines)) > 1), [])
+    styles = [*(_matching(style, lines) for style in _STYLES), *_outlines(lines, len(text))]
+    numbered = next((matches for matches in styles if len(matches) > 1), [])
     headings = sorted({*numbered, *((start, line) for start, line in lines if _NAMES.fullmatch(line))})
     if len(headings) < 2:
         cuts = [(start, "") for start in range(0, max(1, len(text) - PIECE // 2), PIECE)]
@@ -81,6 +89,15 @@ def _short_lines(text: str) -> Iterator[tuple[int, str]]:
         if 0 < len(stripped) <= _LONGEST and not stripped.endswith(_SENTENCE_ENDS):
             yield start, stripped
         start += len(line)
+
+
+def _outlines(lines: Sequence[tuple[int, str]], end: int) -> Iterator[list[tuple[int, str]]]:
+    """Yield the lines of each numbered form that is no list."""
+    for style in _NUMBERED:
+        matches = _matching(style, lines)
+        starts = [start for start, _ in matches] + [end]
+        if matches and median(after - start for start, after in pairwise(starts)) > _LONGEST_ITEM:
+            yield matches
 
 
 def _matching(style: re.Pattern[str], lines: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:

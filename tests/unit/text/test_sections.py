@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from whorl.text.sections import PIECE, sections
 
-BODY = "渔港在东边，每天早上都有船。"
+BODY = "渔港在东边，每天早上都有船。" * 20
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,11 @@ def test_the_outermost_headings_divide(headings: list[str], titles: list[str]) -
 def test_prose_that_begins_like_a_heading_divides_nothing() -> None:
     text = "第一章写渔港，第二章写码头。\n第三章，写冰厂。\n1 台机器能出冰四十吨，\n2 台机器能出冰八十吨。"
     assert [section.title for section in sections(text)] == [""]
+
+
+def test_items_of_a_list_are_no_chapters() -> None:
+    items = "\n".join(f"{number}. 第{number}号船今天出海" for number in range(1, 9))
+    assert [section.title for section in sections(f"{BODY}\n{items}\n{BODY}")] == [""]
 
 
 def test_the_table_of_contents_is_no_chapter() -> None:
