@@ -179,47 +179,44 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
 /// Counts the slots in which one name stands throughout for another; zero if they are less than half of all slots.
 fn renamed_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step]) -> u32 {
     let is_changed = |step: &Step| !matches!(step.kind, RunKind::Same | RunKind::Form);
-    let mut slots: Vec<Slot<'_>> = steps
+    let content = |slot: &Slot| (a.units(&slot.a), b.units(&slot.b));
+    let mut slots: Vec<Slot> = steps
         .chunk_by(|one, next| is_changed(one) && is_changed(next))
         .filter(|steps| is_changed(&steps[0]))
-        .map(|steps| {
-            let (first, last) = (&steps[0], &steps[steps.len() - 1]);
-            let (of_a, of_b) = (first.a.start..last.a.end, first.b.start..last.b.end);
-            let are_names = is_name(a, &of_a) && is_name(b, &of_b);
-            Slot { a: a.units(&of_a), b: b.units(&of_b), are_names }
+        .map(|steps| Slot {
+            a: steps[0].a.start..steps[steps.len() - 1].a.end,
+            b: steps[0].b.start..steps[steps.len() - 1].b.end,
         })
         .filter(|slot| !slot.a.is_empty() && !slot.b.is_empty())
-        .filter(|slot| !slot.a.iter().chain(slot.b).any(|&unit| is_digit(unit)))
+        .filter(|slot| !a.units(&slot.a).iter().chain(b.units(&slot.b)).any(|&unit| is_digit(unit)))
         .collect();
-    if slots.len() < RENAMED {
-        return 0;
-    }
-    slots.sort_unstable();
-    let renamed = slots.chunk_by(|one, next| (one.a, one.b) == (next.a, next.b)).filter(|same| is_renamed(same));
-    let renamed: usize = renamed.map(<[Slot<'_>]>::len).sum();
+    slots.sort_by(|one, next| content(one).cmp(&content(next)));
+    let equal = slots.chunk_by(|one, next| content(one) == content(next));
+    let renamed: usize = equal.filter(|equal| is_renamed(a, b, equal)).map(<[Slot]>::len).sum();
     if 2 * renamed < slots.len() { 0 } else { renamed as u32 }
 }
 
-/// A place in which two texts have different words.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Slot<'t> {
-    a: &'t [u32],
-    b: &'t [u32],
-    are_names: bool,
+/// A place in which two texts have different words, in tokens.
+struct Slot {
+    a: Range<usize>,
+    b: Range<usize>,
 }
 
 /// True if the equal contents of some slots are two names, and not variants of one.
-fn is_renamed(same: &[Slot<'_>]) -> bool {
-    let Slot { a, b, .. } = same[0];
-    if same.len() < RENAMED || !same.iter().all(|slot| slot.are_names) {
+fn is_renamed(a: &Tokens<'_>, b: &Tokens<'_>, equal: &[Slot]) -> bool {
+    if equal.len() < RENAMED {
         return false;
     }
-    let edits = Edits::between(a, b);
-    if a[0] >= DENSE_FROM {
-        let is_long = a.len().min(b.len()) > 1 || same.len() >= RENAMED_CHARACTER;
+    let (of_a, of_b) = (a.units(&equal[0].a), b.units(&equal[0].b));
+    if !equal.iter().all(|slot| is_name(a, &slot.a) && is_name(b, &slot.b)) {
+        return false;
+    }
+    let edits = Edits::between(of_a, of_b);
+    if of_a[0] >= DENSE_FROM {
+        let is_long = of_a.len().min(of_b.len()) > 1 || equal.len() >= RENAMED_CHARACTER;
         return is_long && edits.matched == 0 && edits.homophones == 0;
     }
-    is_long_enough(a, b) && 4 * edits.matched < 3 * a.len().max(b.len()) as u32
+    is_long_enough(of_a, of_b) && 4 * edits.matched < 3 * of_a.len().max(of_b.len()) as u32
 }
 
 /// True if some tokens look like a name: letters with a capital, or Han characters with a surname, which may stand
