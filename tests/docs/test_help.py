@@ -128,14 +128,22 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with every file that an example names."""
     monkeypatch.chdir(tmp_path)
     jsonl = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
-    for folder in ("corpus", "new", "gbk-folder"):
+    for folder in ("corpus", "new", "news", "gbk-folder"):
         (tmp_path / folder).mkdir()
     for folder in ("books", "classics", "essays", "scans"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "lighthouse.txt").write_text(LIGHTHOUSE, encoding="utf-8")
     papers = [json.dumps({"text": ORCHARD, "newspaper": paper}) for paper in ("Morning", "Evening")]
     (tmp_path / "papers.jsonl").write_text("\n".join(papers), encoding="utf-8")
-    for name in ("articles.jsonl", "news.jsonl", "old.jsonl", "today.jsonl", "corpus/a.jsonl", "new/today.jsonl"):
+    for name in (
+        "articles.jsonl",
+        "news.jsonl",
+        "old.jsonl",
+        "today.jsonl",
+        "corpus/a.jsonl",
+        "new/today.jsonl",
+        "news/a.jsonl",
+    ):
         (tmp_path / name).write_text(jsonl, encoding="utf-8")
     with gzip.open("dump.jsonl.gz", "wt", encoding="utf-8") as file:
         file.write(jsonl)
