@@ -64,7 +64,7 @@ PREPARATIONS = (
     ),
     (("^whorl trace newsroom",), "if [ -f proofs.jsonl ]; then whorl attribute fit newsroom --out ours.toml; fi"),
     (("^whorl serve ours",), "whorl add archive library.jsonl"),
-    (("--first-key-file",), "openssl rand -hex 32 > first-key"),
+    (("--first-key-file",), "openssl rand -hex 32 > key"),
     (("--host", "key revoke"), "whorl key add newsroom desk"),
     (("user remove",), "echo a long password | whorl user add newsroom mei"),
     (("--undo",), "whorl review newsroom b7 a1 --state confirmed"),

@@ -18,7 +18,7 @@ SERVE_EPILOG = Epilog(
         ("whorl serve newsroom --host 0.0.0.0", say("for other machines")),
         ("whorl serve ours=newsroom archive", say("several libraries")),
         (
-            "whorl serve newsroom --create --first-key-file first-key",
+            "whorl serve newsroom --create --first-key-file key",
             say("from nothing, with the key of the first administrator"),
         ),
     ),
