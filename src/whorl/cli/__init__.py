@@ -10,12 +10,21 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.cli.ui.startup import travel_light
 
 if TYPE_CHECKING:
     import typer
+
+_CORPORA = "Corpora"
+_TEXTS = "Plagiarism and text reuse"
+_LIBRARY = "Library"
+_WATCH = "Watching and evidence"
+_SERVICE = "Service"
+_LAB = "Methods and words"
+_PROGRAM = "This program"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,7 +43,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    build_app()(args=command_line, prog_name="whorl", obj=shlex.join(["whorl", *command_line]))
+    build_app(sole_command(command_line))(
+        args=command_line, prog_name="whorl", obj=shlex.join(["whorl", *command_line])
+    )
+
+
+def sole_command(arguments: Sequence[str]) -> str | None:
+    """Return the command that a command line begins with; None if settings need to know the other commands as well."""
+    from whorl.cli.settings import settings
+    from whorl.cli.ui.localization import COMPLETION
+    from whorl.errors import WhorlError
+
+    try:
+        is_alone = COMPLETION not in os.environ and not settings()
+    except (OSError, WhorlError):  # reported when the program reads them
+        return None
+    return arguments[0] if arguments and is_alone else None
 
 
 def _occupy_closed_streams() -> None:
@@ -55,33 +79,26 @@ def _occupy_closed_streams() -> None:
     demand_standard_output()
 
 
-def build_app() -> typer.Typer:
-    """Return the program with all its commands."""
+class _Entry(NamedTuple):
+    """A command: its module below `whorl.cli.commands`, and what the list of commands says about it.
+
+    The command is the function of its name; its epilog is the constant ``NAME_EPILOG`` of the module, if there is one.
+    """
+
+    module: str
+    short_help: str
+    panel: str
+
+
+def build_app(only: str | None = None) -> typer.Typer:
+    """Return the program with all its commands.
+
+    Args:
+        only: name of the single command, or group of commands, to build; other names build all of them.
+    """
     import typer
 
-    from whorl.cli.commands.add import ADD_EPILOG, CHECK_EPILOG, add, check
-    from whorl.cli.commands.alerts import ALERTS_EPILOG, alerts
-    from whorl.cli.commands.attribution import TRACE_EPILOG, trace
-    from whorl.cli.commands.cohort import COHORT_EPILOG, cohort
-    from whorl.cli.commands.compare import COMPARE_EPILOG, compare
-    from whorl.cli.commands.completion import COMPLETION_EPILOG, completion
-    from whorl.cli.commands.decontaminate import DECONTAMINATE_EPILOG, decontaminate
-    from whorl.cli.commands.dedup import DEDUP_EPILOG, dedup
-    from whorl.cli.commands.explain import EXPLAIN_EPILOG, explain
-    from whorl.cli.commands.fingerprint import FINGERPRINT_EPILOG, fingerprint
-    from whorl.cli.commands.hot import HOT_EPILOG, hot
-    from whorl.cli.commands.idf import IDF_EPILOG, idf
-    from whorl.cli.commands.installation import DOCTOR_EPILOG, SELFTEST_EPILOG, doctor, selftest
-    from whorl.cli.commands.methods import methods
-    from whorl.cli.commands.recommend import RECOMMEND_EPILOG, recommend
-    from whorl.cli.commands.reuse import REUSE_EPILOG, reuse
-    from whorl.cli.commands.review import REVIEW_EPILOG, review
-    from whorl.cli.commands.segment import SEGMENT_EPILOG, segment
-    from whorl.cli.commands.serve import SERVE_EPILOG, serve
-    from whorl.cli.commands.show import SHOW_EPILOG, show
-    from whorl.cli.commands.strip import STRIP_EPILOG, strip
-    from whorl.cli.commands.watch import WATCH_EPILOG, watch
-    from whorl.cli.program import CORPORA, LAB, LIBRARY, PROGRAM, PROGRAM_EPILOG, SERVICE, TEXTS, WATCH, program
+    from whorl.cli.program import PROGRAM_EPILOG, program
     from whorl.cli.ui.localization import Program
 
     app = typer.Typer(
@@ -94,37 +111,15 @@ def build_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(epilog=PROGRAM_EPILOG)(_ready(program))
-    _add(app, dedup, "Deduplicate a corpus, with evidence for each removal.", DEDUP_EPILOG, panel=CORPORA)
-    _add(app, strip, "Remove repeated text from within documents.", STRIP_EPILOG, panel=CORPORA)
-    _add(app, decontaminate, "Find benchmark contamination in training data.", DECONTAMINATE_EPILOG, panel=CORPORA)
-    _add(app, show, "Show an article and its duplicates.", SHOW_EPILOG, panel=CORPORA)
-    _add(app, hot, "Show the most reprinted articles.", HOT_EPILOG, panel=CORPORA)
-    _add(app, compare, "Check a text for plagiarism, against one or many.", COMPARE_EPILOG, panel=TEXTS)
-    _add(app, cohort, "Compare all manuscripts of a class.", COHORT_EPILOG, panel=TEXTS)
-    _add(app, reuse, "Find text reuse: all passages that texts share.", REUSE_EPILOG, panel=TEXTS)
-    _add(app, explain, "Explain why two texts are, or are not, duplicates.", EXPLAIN_EPILOG, panel=TEXTS)
-    _add(app, add, "Add articles to a library and report copies.", ADD_EPILOG, panel=LIBRARY)
-    _add(app, check, "Check articles for copies of those in a library.", CHECK_EPILOG, panel=LIBRARY)
-    app.add_typer(_library(), rich_help_panel=LIBRARY)
-    _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG, panel=WATCH)
-    _add(app, trace, "Estimate the original of a cluster, with reasons.", TRACE_EPILOG, panel=WATCH)
-    _add(app, review, "Review matches.", REVIEW_EPILOG, panel=WATCH)
-    _add(app, alerts, "Send alerts about copies.", ALERTS_EPILOG, panel=WATCH)
-    app.add_typer(_attribution(), rich_help_panel=WATCH)
-    app.add_typer(_cases(), rich_help_panel=WATCH)
-    app.add_typer(_evidence(), rich_help_panel=WATCH)
-    _add(app, serve, "Serve libraries over HTTP, with a console.", SERVE_EPILOG, panel=SERVICE)
-    app.add_typer(_keys(), rich_help_panel=SERVICE)
-    app.add_typer(_users(), rich_help_panel=SERVICE)
-    _add(app, methods, "List the methods, or explain one.", panel=LAB)
-    _add(app, segment, "Segment texts into words.", SEGMENT_EPILOG, panel=LAB)
-    _add(app, idf, "Count word frequencies in a corpus.", IDF_EPILOG, panel=LAB)
-    _add(app, fingerprint, "Write fingerprints for other databases.", FINGERPRINT_EPILOG, panel=LAB)
-    _add(app, recommend, "Recommend a recipe for a corpus.", RECOMMEND_EPILOG, panel=LAB)
-    app.add_typer(_evaluation(), rich_help_panel=LAB)
-    _add(app, doctor, "Describe this installation.", DOCTOR_EPILOG, panel=PROGRAM)
-    _add(app, selftest, "Run the test vectors of the specification.", SELFTEST_EPILOG, panel=PROGRAM)
-    _add(app, completion, "Print the script for tab completion.", COMPLETION_EPILOG, panel=PROGRAM)
+    for name in [only] if only in _COMMANDS else _COMMANDS:
+        entry = _COMMANDS[name]
+        if isinstance(entry, _Entry):
+            module = import_module(f"whorl.cli.commands.{entry.module}")
+            epilog = getattr(module, f"{name.upper()}_EPILOG", None)
+            _add(app, getattr(module, name), entry.short_help, epilog, panel=entry.panel)
+        else:
+            group, panel = entry
+            app.add_typer(group(), rich_help_panel=panel)
     return app
 
 
@@ -338,4 +333,39 @@ def _ready(command: Callable[..., None]) -> Callable[..., None]:
     return speaks(guarded(command))
 
 
-__all__ = ["build_app", "main"]
+_COMMANDS: dict[str, _Entry | tuple[Callable[[], typer.Typer], str]] = {
+    "dedup": _Entry("dedup", "Deduplicate a corpus, with evidence for each removal.", _CORPORA),
+    "strip": _Entry("strip", "Remove repeated text from within documents.", _CORPORA),
+    "decontaminate": _Entry("decontaminate", "Find benchmark contamination in training data.", _CORPORA),
+    "show": _Entry("show", "Show an article and its duplicates.", _CORPORA),
+    "hot": _Entry("hot", "Show the most reprinted articles.", _CORPORA),
+    "compare": _Entry("compare", "Check a text for plagiarism, against one or many.", _TEXTS),
+    "cohort": _Entry("cohort", "Compare all manuscripts of a class.", _TEXTS),
+    "reuse": _Entry("reuse", "Find text reuse: all passages that texts share.", _TEXTS),
+    "explain": _Entry("explain", "Explain why two texts are, or are not, duplicates.", _TEXTS),
+    "add": _Entry("add", "Add articles to a library and report copies.", _LIBRARY),
+    "check": _Entry("add", "Check articles for copies of those in a library.", _LIBRARY),
+    "library": (_library, _LIBRARY),
+    "watch": _Entry("watch", "Watch sites for copies of protected articles.", _WATCH),
+    "trace": _Entry("attribution", "Estimate the original of a cluster, with reasons.", _WATCH),
+    "review": _Entry("review", "Review matches.", _WATCH),
+    "alerts": _Entry("alerts", "Send alerts about copies.", _WATCH),
+    "attribute": (_attribution, _WATCH),
+    "case": (_cases, _WATCH),
+    "evidence": (_evidence, _WATCH),
+    "serve": _Entry("serve", "Serve libraries over HTTP, with a console.", _SERVICE),
+    "key": (_keys, _SERVICE),
+    "user": (_users, _SERVICE),
+    "methods": _Entry("methods", "List the methods, or explain one.", _LAB),
+    "segment": _Entry("segment", "Segment texts into words.", _LAB),
+    "idf": _Entry("idf", "Count word frequencies in a corpus.", _LAB),
+    "fingerprint": _Entry("fingerprint", "Write fingerprints for other databases.", _LAB),
+    "recommend": _Entry("recommend", "Recommend a recipe for a corpus.", _LAB),
+    "eval": (_evaluation, _LAB),
+    "doctor": _Entry("installation", "Describe this installation.", _PROGRAM),
+    "selftest": _Entry("installation", "Run the test vectors of the specification.", _PROGRAM),
+    "completion": _Entry("completion", "Print the script for tab completion.", _PROGRAM),
+}
+"""The commands and groups in the order of the help. Only those that are run are imported."""
+
+__all__ = ["build_app", "main", "sole_command"]

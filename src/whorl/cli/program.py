@@ -10,14 +10,6 @@ from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.ui.localization import COMMAND_LINE
 from whorl.i18n import say
 
-CORPORA = "Corpora"
-TEXTS = "Plagiarism and text reuse"
-LIBRARY = "Library"
-WATCH = "Watching and evidence"
-SERVICE = "Service"
-LAB = "Methods and words"
-PROGRAM = "This program"
-
 PROGRAM_EPILOG = Epilog(
     examples(
         ("whorl dedup articles.jsonl -o clean", say("remove duplicates")),
@@ -104,4 +96,4 @@ def program(
     """
 
 
-__all__ = ["CORPORA", "LAB", "LIBRARY", "PROGRAM", "PROGRAM_EPILOG", "SERVICE", "TEXTS", "WATCH", "program"]
+__all__ = ["PROGRAM_EPILOG", "program"]

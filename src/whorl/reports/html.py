@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -19,6 +20,7 @@ from whorl.reports.comparison.passages import Piece, View
 from whorl.reports.comparison.shares import share
 from whorl.reports.comparison.wording import PASSAGES
 from whorl.reports.figures import change, duration, percent, size, threshold
+from whorl.reports.template_cache import TemplateCache
 from whorl.types.times import shown_day, shown_time
 
 _LABEL_LENGTH = 200
@@ -31,6 +33,7 @@ def environment() -> Environment:
     """Return the template environment; all output is escaped and hidden characters are shown by name."""
     environment = Environment(
         loader=PackageLoader("whorl.reports"),
+        bytecode_cache=TemplateCache(Path(__file__).parent / "templates"),
         autoescape=True,
         finalize=_printable,
         undefined=StrictUndefined,

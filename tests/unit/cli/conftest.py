@@ -7,7 +7,7 @@ import pytest
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 from typer.testing import CliRunner
 
-from whorl.cli import build_app
+from whorl.cli import build_app, sole_command
 
 
 @pytest.fixture
@@ -15,7 +15,8 @@ def invoke() -> Invoke:
     """Run `whorl` with some arguments."""
 
     def run(*arguments: str | Path, stdin: str | bytes | None = None) -> Any:
-        return CliRunner().invoke(build_app(), [str(argument) for argument in arguments], input=stdin)
+        command_line = [str(argument) for argument in arguments]
+        return CliRunner().invoke(build_app(sole_command(command_line)), command_line, input=stdin)
 
     return run
 

@@ -176,7 +176,9 @@ OPTIONS = {
 
 
 def page(*arguments: str, columns: int = 100) -> str:
-    result = CliRunner().invoke(build_app(), [*arguments, "--help"], env={"COLUMNS": str(columns)})
+    result = CliRunner().invoke(
+        build_app(arguments[0] if arguments else None), [*arguments, "--help"], env={"COLUMNS": str(columns)}
+    )
     assert result.exit_code == 0
     return result.stdout
 
@@ -298,3 +300,28 @@ def test_texts_are_compared_without_templates(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f"{name}.txt").write_text("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。", encoding="utf-8")
     assert not imported("compare", str(tmp_path / "a.txt"), str(tmp_path / "b.txt")) & HEAVY["templates"]
+
+
+def test_a_run_needs_no_validation_library(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "The lamp on Crane Rock is lit by hand."}\n', encoding="utf-8")
+    arguments = ["dedup", str(tmp_path / "a.jsonl"), "-o", str(tmp_path / "out"), "--text", "text", "--keep", "longest"]
+    assert not imported(*arguments) & HEAVY["validation"]
+
+
+@pytest.mark.parametrize("arguments", [["--threshold", "0.7"], ["--threshold", "seven"], ["--inside", "words"]])
+def test_a_value_is_converted_and_checked(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "The lamp on Crane Rock is lit by hand."}\n', encoding="utf-8")
+    done = CliRunner().invoke(
+        build_app(), ["dedup", str(tmp_path / "a.jsonl"), "-o", str(tmp_path / "out"), *arguments, "--lang", "en"]
+    )
+    assert done.exit_code == (0 if arguments[1] == "0.7" else 2)
+    assert (arguments[1] in done.stderr) == (done.exit_code == 2)
+
+
+@pytest.mark.parametrize("name", sorted(typer.main.get_command(build_app()).commands))
+def test_a_command_can_be_built_alone(name: str) -> None:
+    whole, alone = typer.main.get_command(build_app()), typer.main.get_command(build_app(name))
+    assert list(alone.commands) == [name]
+    assert [param.opts for param in alone.commands[name].params] == [
+        param.opts for param in whole.commands[name].params
+    ]

@@ -13,7 +13,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 from typer.testing import CliRunner
 
-from whorl.cli import build_app
+from whorl.cli import build_app, sole_command
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,9 @@ def case(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
 
 @pytest.mark.parametrize(("language", "label"), [("en", "\n  hint: "), ("zh", "\n  建议：")])
 def test_user_mistakes_have_a_hint_in_the_users_language(case: Case, language: str, label: str) -> None:
-    result = CliRunner().invoke(build_app(), case.command.split(), env={"WHORL_LANG": language})
+    result = CliRunner().invoke(
+        build_app(sole_command(case.command.split())), case.command.split(), env={"WHORL_LANG": language}
+    )
     report = label.join(getattr(case, language)).replace("{here}", str(Path.cwd()))
     assert result.stderr.rstrip("\n").endswith(report)
     assert result.exit_code == case.code

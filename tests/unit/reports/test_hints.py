@@ -143,7 +143,7 @@ def test_command_line_hints_name_options_and_can_be_silenced(tmp_path: Path) -> 
 
     def output(*options: str) -> str:
         out = tmp_path / f"out{len(list(tmp_path.iterdir()))}"
-        done = CliRunner().invoke(build_app(), ["dedup", str(tmp_path / "a.jsonl"), "-o", str(out), *options])
+        done = CliRunner().invoke(build_app("dedup"), ["dedup", str(tmp_path / "a.jsonl"), "-o", str(out), *options])
         assert done.exit_code == 0, done.stderr
         return done.stdout
 

@@ -54,7 +54,7 @@ def places(corpus: Path, workplace: Path) -> Path:
 
 
 def printed(*arguments: str) -> str:
-    result = CliRunner().invoke(build_app(), [*arguments, "--json"])
+    result = CliRunner().invoke(build_app(arguments[0]), [*arguments, "--json"])
     assert result.exit_code == 0, result.stderr
     return str(result.stdout)
 

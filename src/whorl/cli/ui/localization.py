@@ -21,6 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 from whorl.cli.settings import CliSettings, settings
 from whorl.cli.ui.failures import print_error
 from whorl.cli.ui.usage_errors import MISTAKES, tell
+from whorl.cli.ui.values import convert_values
 from whorl.errors import WhorlError
 from whorl.i18n import LANGUAGES, Language, looked_up, say, speaking, spoken, translated
 
@@ -65,7 +66,13 @@ else:
 
 
 class _Speaking(_Base):
-    """Mixin of commands and groups: usage and help in the current language."""
+    """Mixin of commands and groups: usage and help in the current language, and a fast start."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the command line."""
+        for parameter in self.get_params(ctx):
+            convert_values(parameter)
+        return super().parse_args(ctx, args)
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """Write the usage line."""

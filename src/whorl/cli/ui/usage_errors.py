@@ -25,13 +25,8 @@ MISTAKES = (
     "Option {option} does not take a value.",
     "Got unexpected extra argument(s) ({arguments})",
     "Choose from: {choices}",
-    "Value error, {value} is not one of {choices}.",
-    "Input should be a valid integer, unable to parse string as an integer",
-    "Input should be a valid number, unable to parse string as a number",
-    "Input should be greater than or equal to {least}",
-    "Input should be less than or equal to {most}",
 )
-"""English messages of Typer and its validator."""
+"""English messages of Typer."""
 
 
 def tell(mistake: typer.TyperException) -> int:

@@ -53,8 +53,9 @@ class Course:
 def write_tables(tables: Tables, corpus: SegmentedCorpus, staging: Path) -> None:
     """Write rejected rows and the tables into ``staging``."""
     write.gather_rejected(corpus.input_segments, staging / "rejected")
-    copied = np.unique(tables.decisions.duplicate_of[~tables.decisions.kept])
-    note_references(corpus, copied[copied < corpus.references], staging / "sketches")
+    if corpus.references:
+        copied = np.unique(tables.decisions.duplicate_of[~tables.decisions.kept])
+        note_references(corpus, copied[copied < corpus.references], staging / "sketches")
     write.write_table(tables.duplicates(), staging / "duplicates.parquet")
     write.write_table(tables.related(), staging / "related.parquet")
     write.write_table(tables.clusters(), staging / "clusters.parquet")
