@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -59,13 +62,37 @@ def end() -> list[str]:
 def fresh(kind: str) -> str:
     """Return the address of a new, empty location on the server of a kind.
 
+    The variables WHORL_TEST_MONGODB and WHORL_TEST_MYSQL name other servers than those that are started here.
     If the server is not available, the test is skipped, and the last line of the run says so; on CI it fails."""
+    named = os.environ.get(f"WHORL_TEST_{kind.upper()}", "").rstrip("/")
+    if named:
+        return _ELSEWHERE[kind](named)
     try:
         return shared(kind).fresh()
     except Unavailable as missing:
         if os.environ.get("CI") and _CAN_START:
             pytest.fail(str(missing))
         pytest.skip(str(missing))
+
+
+def _mongodb_elsewhere(server: str) -> str:
+    return f"{server}/d{secrets.token_hex(8)}"
+
+
+def _mysql_elsewhere(server: str) -> str:
+    import pymysql
+
+    name, place = f"d{secrets.token_hex(8)}", urlsplit(server)
+    login = {"user": place.username, "password": (place.password or "").encode()}
+    with (
+        pymysql.connect(host=place.hostname, port=place.port or 3306, **login) as connection,
+        connection.cursor() as cursor,
+    ):
+        cursor.execute(f"CREATE DATABASE {name}")
+    return f"{server}/{name}"
+
+
+_ELSEWHERE: dict[str, Callable[[str], str]] = {"mongodb": _mongodb_elsewhere, "mysql": _mysql_elsewhere}
 
 
 @cache
