@@ -18,6 +18,7 @@ use std::ops::Range;
 use super::DENSE_FROM;
 use super::change::is_idle;
 use super::gap::Edits;
+use super::numbers::{Number, Stated, power_of, stated};
 use super::runs::{RunKind, Step, Tokens};
 use super::titles::Subjects;
 use crate::text::scan::{places, within};
@@ -84,6 +85,8 @@ const RENAMED: usize = 2;
 const RENAMED_CHARACTER: usize = 3;
 /// Maximum length of a Chinese name in characters.
 const LONGEST_HAN_NAME: usize = 4;
+/// Decimal points.
+const POINTS: [u32; 2] = ['.' as u32, '．' as u32];
 /// The character that hides names in reports.
 const SOMEBODY: u32 = '某' as u32;
 /// Frequent Chinese surnames, without those that are function words,
@@ -102,8 +105,8 @@ const PLAIN_SURNAMES: &str =
 struct Fact {
     /// Its tokens, counted from the start of the stretch.
     tokens: Range<usize>,
-    /// Its digits.
-    digits: Vec<u32>,
+    /// Its value.
+    value: Number,
 }
 
 /// The facts of stretches that differ only in form.
@@ -115,9 +118,7 @@ pub(super) fn equal_facts(tokens: &Tokens<'_>) -> Facts {
 pub(super) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> Facts {
     let of_a: Vec<Fact> = facts(a).collect();
     let of_b: Vec<Fact> = facts(b).collect();
-    let (other_words, subjects) = filled_slots(a, b, steps, subjects);
-    let renamed = renamed_slots(a, b, steps);
-    let mut compared = Facts { other_words, subjects, renamed, ..Facts::default() };
+    let mut compared = Facts { renamed: renamed_slots(a, b, steps), ..filled_slots(a, b, steps, subjects) };
     let (mut step, mut next) = (0, 0);
     for fact in &of_a {
         while steps.get(step).is_some_and(|step| step.a.end <= fact.tokens.start) {
@@ -129,11 +130,28 @@ pub(super) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subj
         }
         let mut opposing = of_b[next..].iter().take_while(|other| other.tokens.start < opposite.end).peekable();
         if opposing.peek().is_some() {
-            let agrees = opposing.any(|other| other.digits == fact.digits);
+            let agrees = opposing.any(|other| other.value == fact.value);
             *if agrees { &mut compared.agreeing } else { &mut compared.differing } += 1;
         }
     }
     compared
+}
+
+/// Compares the numbers at the edge of two passages, where the texts are not aligned: a slot of each that is a date or
+/// an amount in the same form.
+pub(super) fn compare_edge(a: &Tokens<'_>, b: &Tokens<'_>) -> Facts {
+    let words = |tokens: &Tokens<'_>| -> Vec<u32> {
+        let numbers: Vec<Fact> = facts(tokens).collect();
+        let is_of_number = |&token: &usize| numbers.iter().any(|number| number.tokens.contains(&token));
+        let others = (0..tokens.len()).filter(|token| !is_of_number(token));
+        others.flat_map(|token| tokens.units(&(token..token + 1))).copied().collect()
+    };
+    let (of_a, of_b): (Vec<Fact>, Vec<Fact>) = (facts(a).collect(), facts(b).collect());
+    if of_a.len() != of_b.len() || words(a) != words(b) {
+        return Facts::default();
+    }
+    let agreeing = of_a.iter().zip(&of_b).filter(|(one, other)| one.value == other.value).count() as u32;
+    Facts { agreeing, differing: of_a.len() as u32 - agreeing, ..Facts::default() }
 }
 
 /// The tokens of the second stretch aligned with some tokens of the first; empty if the rewritten part is too long for
@@ -154,10 +172,10 @@ fn opposite(tokens: &Range<usize>, steps: &[Step]) -> Range<usize> {
     place(first, tokens.start, false)..place(last, tokens.end, true)
 }
 
-/// Counts slots filled with different words, and those with words of the titles. Slots in a title, where several words
-/// may be misprinted, count once in total.
-fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> (u32, u32) {
-    let (mut others, mut of_titles, mut in_title) = (0, 0, false);
+/// Counts slots filled with different words, those with words of the titles, and numbers in words. Slots in a title,
+/// where several words may be misprinted, count once in total.
+fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> Facts {
+    let (mut filled, mut in_title) = (Facts::default(), false);
     for slot in steps.chunk_by(|one, next| one.kind == RunKind::Replaced && next.kind == RunKind::Replaced) {
         let (first, last) = (&slot[0], &slot[slot.len() - 1]);
         let (slot_a, slot_b) = (first.a.start..last.a.end, first.b.start..last.b.end);
@@ -166,14 +184,37 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
             continue;
         }
         let has_digit = |units: &[u32]| units.iter().any(|&unit| is_digit(unit));
-        others += u32::from(!has_digit(of_a) && !has_digit(of_b) && are_other(of_a, of_b));
+        if let Some(agrees) = agreement_in_words((a, &slot_a), (b, &slot_b)) {
+            *if agrees { &mut filled.agreeing } else { &mut filled.differing } += 1;
+        } else {
+            filled.other_words += u32::from(!has_digit(of_a) && !has_digit(of_b) && are_other(of_a, of_b));
+        }
         if is_long_enough(of_a, of_b) && subjects.have(&a.keys()[slot_a.clone()], &b.keys()[slot_b]) {
             let is_in_title = subjects.is_in_title(a.places(&slot_a).start);
-            of_titles += u32::from(!(is_in_title && in_title));
+            filled.subjects += u32::from(!(is_in_title && in_title));
             in_title |= is_in_title;
         }
     }
-    (others, of_titles)
+    filled
+}
+
+/// Whether the contents of a slot state the same number, month or day of the week, at least one of them in English
+/// words; None if they state none.
+fn agreement_in_words(
+    (a, slot_a): (&Tokens<'_>, &Range<usize>),
+    (b, slot_b): (&Tokens<'_>, &Range<usize>),
+) -> Option<bool> {
+    let is_in_digits = |tokens: &Tokens<'_>, slot: &Range<usize>| tokens.units(slot).iter().all(|&unit| is_digit(unit));
+    let (digits_a, digits_b) = (is_in_digits(a, slot_a), is_in_digits(b, slot_b));
+    if (digits_a && digits_b) || a.units(slot_a)[0].max(b.units(slot_b)[0]) >= DENSE_FROM {
+        return None;
+    }
+    let read = |tokens: &Tokens<'_>, slot: &Range<usize>, is_in_digits: bool| {
+        if is_in_digits { Some(Stated::Number(tokens.value_of_digits(slot.clone()))) } else { tokens.stated(slot) }
+    };
+    let stated_a = read(a, slot_a, digits_a)?;
+    let stated_b = read(b, slot_b, digits_b)?;
+    stated_a.is_like(&stated_b).then(|| stated_a == stated_b)
 }
 
 /// Counts the slots in which one name stands throughout for another; zero if they are less than half of all slots.
@@ -257,7 +298,7 @@ fn are_other(a: &[u32], b: &[u32]) -> bool {
 }
 
 /// Maximum length of a name or place, in code points.
-const LONGEST_SLOT: usize = 24;
+pub(super) const LONGEST_SLOT: usize = 24;
 
 /// Returns the facts among some tokens, in order. Numbers of list items and chapters are excluded.
 fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
@@ -280,15 +321,18 @@ fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
                     at += 1;
                 }
                 if !tokens.is_numbering(start, at) {
-                    let digits = tokens.units(&(start..at)).iter().copied().filter(|&unit| is_digit(unit)).collect();
-                    return Some(Fact { tokens: start..at, digits });
+                    let value = tokens.value_of_digits(start..at);
+                    while tokens.scale(at).is_some() {
+                        at += 1;
+                    }
+                    return Some(Fact { tokens: start..at, value });
                 }
             } else if is_numeral(units[0]) {
-                while at < tokens.len() && is_numeral(tokens.units(&(at..at + 1))[0]) {
+                while at < tokens.len() && (is_numeral(tokens.units(&(at..at + 1))[0]) || tokens.scale(at).is_some()) {
                     at += 1;
                 }
                 if tokens.is_chinese_fact(start, at) {
-                    return Some(Fact { tokens: start..at, digits: tokens.units(&(start..at)).to_vec() });
+                    return Some(Fact { tokens: start..at, value: Number::of_numerals(tokens.units(&(start..at))) });
                 }
             }
         }
@@ -304,6 +348,29 @@ impl Tokens<'_> {
         let joins = |sign: u32| is_separator(sign) || is_idle(sign);
         let signs = self.before(token);
         is_number(token) && is_number(token - 1) && signs.len() == 1 && joins(signs[0])
+    }
+
+    /// The value of Arabic digits with the units behind them: 3.2万.
+    fn value_of_digits(&self, number: Range<usize>) -> Number {
+        let digits: Vec<u32> = self.units(&number).iter().copied().filter(|&unit| is_digit(unit)).collect();
+        let last = number.end - 1;
+        let has_point = number.len() == 2 && matches!(self.before(last), [sign] if POINTS.contains(sign));
+        let decimals = if has_point { self.units(&(last..number.end)).len() } else { 0 };
+        let power: u32 = (number.end..self.len()).map_while(|token| self.scale(token)).sum();
+        Number::of_digits(&digits, decimals, power as i32)
+    }
+
+    /// The power of ten of a token such as 万, if nothing separates it from the number before it.
+    fn scale(&self, token: usize) -> Option<u32> {
+        if token == 0 || token >= self.len() || !self.before(token).is_empty() {
+            return None;
+        }
+        char::from_u32(self.units(&(token..token + 1))[0]).filter(|&unit| unit != '十').and_then(power_of)
+    }
+
+    /// What English words state.
+    fn stated(&self, words: &Range<usize>) -> Option<Stated> {
+        stated(words.clone().map(|token| self.units(&(token..token + 1))))
     }
 
     /// True if a number only counts items or chapters: "2、", "(3)", "第12条".
@@ -337,7 +404,10 @@ impl Tokens<'_> {
             end < self.len() && sign(end).is_some_and(|unit| "年月日时分秒岁名人元万亿次件吨亩户票级位".contains(unit))
         };
         let is_ordinal = || start > 0 && sign(start - 1) == Some('第');
-        (end - start >= 2 || unit()) && !is_ordinal()
+        let is_weekday = || start > 0 && matches!(sign(start - 1), Some('周' | '期' | '拜'));
+        // The 百 of 百分之三十 is no number.
+        let is_of_percent = || end + 1 < self.len() && sign(end) == Some('分') && sign(end + 1) == Some('之');
+        (end - start >= 2 || unit() || is_weekday()) && !is_ordinal() && !is_of_percent()
     }
 }
 
@@ -370,6 +440,50 @@ mod tests {
         深受师生爱戴。遵照NAME同志生前遗愿，丧事从简，不举行告别仪式。学校全体教职工向NAME同志的家属致以诚挚的慰问。特此讣告。";
     const NEWS: &str = "The board has appointed NAME as head of the harbour office. NAME joins from the ferry company, where \
         the timetable was rewritten twice. Colleagues say that NAME answers every letter and walks to work in any weather.";
+
+    const CLOSURE: &str = "DAY，沙洲区供水站发布通知，决定对文昌路一带的水管进行检修，预计影响COUNT户居民用水。检修期间，供水站将安排        送水车在各小区门口供水，居民可凭门牌号领取。站长表示，检修完成后水压将恢复正常。";
+    const ROADWORKS: &str = "The harbour board will close the old bridge from DAY for repairs to the deck. About COUNT         households on the far bank will have to take the ferry, which runs every half hour. The board expects to reopen         the bridge before the herring season begins.";
+
+    fn stating(form: &str, day: &str, count: &str) -> String {
+        form.replace("DAY", day).replace("COUNT", count)
+    }
+
+    #[test]
+    fn facts_agree_whatever_way_they_are_written() {
+        for (form, day, count, other_day, other_count) in [
+            (CLOSURE, "11月24日", "3200", "十一月二十四日", "三千二百"),
+            (CLOSURE, "11月24日", "3.2万", "11月24日", "32000"),
+            (CLOSURE, "11月24日", "三万二", "11月24日", "3.2万"),
+            (ROADWORKS, "24 November", "three thousand two hundred", "24 Nov", "3,200"),
+            (ROADWORKS, "Monday", "twelve", "Monday", "12"),
+        ] {
+            let relation = relation(&stating(form, day, count), &stating(form, other_day, other_count));
+            assert!(
+                matches!(relation, Relation::NearDuplicate | Relation::Excerpt),
+                "{other_day} {other_count}: {relation:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn another_fact_is_found_whatever_way_it_is_written() {
+        for (form, day, count, other_day, other_count) in [
+            (CLOSURE, "11月24日", "3200", "十一月二十五日", "3200"),
+            (CLOSURE, "11月24日", "3200", "12月3日", "3200"),
+            (CLOSURE, "11月24日", "3200", "11月24日", "三千五百"),
+            (CLOSURE, "11月24日", "3.2万", "11月24日", "3.2亿"),
+            (ROADWORKS, "24 November", "twelve", "24 December", "twelve"),
+            (ROADWORKS, "Monday", "twelve", "Thursday", "twelve"),
+            (ROADWORKS, "Monday", "three thousand two hundred", "Monday", "three thousand five hundred"),
+            (ROADWORKS, "Monday", "twelve", "Monday", "20"),
+        ] {
+            let relation = relation(&stating(form, day, count), &stating(form, other_day, other_count));
+            assert!(
+                matches!(relation, Relation::Version | Relation::Template),
+                "{other_day} {other_count}: {relation:?}"
+            );
+        }
+    }
 
     fn filled(form: &str, name: &str) -> String {
         form.replace("NAME", name)

@@ -24,6 +24,7 @@ pub mod facts;
 mod formal;
 mod gap;
 pub mod letters;
+mod numbers;
 pub mod outline;
 pub mod pair;
 mod piece;

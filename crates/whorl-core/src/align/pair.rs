@@ -5,12 +5,14 @@ use std::ops::Range;
 use super::change::moved;
 use super::dates::stated;
 use super::detail::Detail;
+use super::facts::{Facts, LONGEST_SLOT, compare_edge};
 use super::formal::is_short_formal;
 use super::gap::Edits;
 use super::piece::Piece;
 use super::relation::{Derived, Evidence, Relation, relate};
+use super::runs::Tokens;
 use super::shelf::Shelf;
-use super::side::{Counts, SHINGLE};
+use super::side::{COUNTED, Counts, SHINGLE};
 use super::titles::Titles;
 use super::{Aligner, Passage, passages};
 use crate::measure::verify::{Scratch, overlap};
@@ -262,6 +264,7 @@ fn related(
         close[0].extend(close_a);
         close[1].extend(close_b);
     }
+    evidence.facts.add(facts_at_edges(a, b, &aligned));
     for (place, text) in [a, b].into_iter().enumerate() {
         aligned[place].extend_from_slice(&by_content[place]);
         evidence.aligned[place] = text.share(&aligned[place])[0];
@@ -282,6 +285,28 @@ fn related(
     }
     let (relation, derived, confidence) = decision;
     (Related { relation, derived, confidence, evidence, longest, replaced_han }, close)
+}
+
+/// Compares the facts before the first passage and behind the last one, if that is little text of both bodies.
+fn facts_at_edges(a: Counts<'_>, b: Counts<'_>, passages: &Places) -> Facts {
+    let mut facts = Facts::default();
+    let edges = [a, b].into_iter().zip(passages).map(|(text, places)| {
+        let first = places.iter().map(|units| units.start).min()?;
+        let last = places.iter().map(|units| units.end).max()?;
+        let is_counted = |units: &Range<usize>| text.counted()[units.clone()].iter().all(|&counted| counted == COUNTED);
+        let body = |units: Range<usize>| units.filter(|&unit| text.counted()[unit] > 0);
+        let head = body(0..first).next().unwrap_or(first)..first;
+        let tail = last..body(last..text.counted().len()).last().map_or(last, |unit| unit + 1);
+        Some([head, tail].map(|edge| ((1..=LONGEST_SLOT).contains(&edge.len()) && is_counted(&edge)).then_some(edge)))
+    });
+    if let [Some(edges_a), Some(edges_b)] = edges.collect::<Vec<_>>().as_slice() {
+        for (edge_a, edge_b) in edges_a.iter().zip(edges_b) {
+            if let (Some(edge_a), Some(edge_b)) = (edge_a, edge_b) {
+                facts.add(compare_edge(&Tokens::of(a.stream, edge_a.clone()), &Tokens::of(b.stream, edge_b.clone())));
+            }
+        }
+    }
+    facts
 }
 
 #[cfg(test)]
