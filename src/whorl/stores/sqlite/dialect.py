@@ -68,9 +68,11 @@ class Sqlite(Dialect):
         return SqlStatement(f"{column} IN ({', '.join('?' * len(values))})", tuple(values))
 
     def in_pairs(self, first: str, second: str, pairs: Sequence[tuple[int, int]]) -> SqlStatement:
-        """See the base."""
+        """See the base; by the second condition alone, SQLite would scan the table."""
+        firsts = self.in_list(first, [pair[0] for pair in pairs])
         condition = f"({first}, {second}) IN (VALUES {', '.join(['(?, ?)'] * len(pairs))})"
-        return SqlStatement(condition, tuple(number for pair in pairs for number in pair))
+        values = (*firsts.values, *(number for pair in pairs for number in pair))
+        return SqlStatement(f"{firsts.text} AND {condition}", values)
 
     def on_conflict(self, table: str, written: Sequence[str]) -> str:  # noqa: ARG002 - of any key of the table
         """See the base."""

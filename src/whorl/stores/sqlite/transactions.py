@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from whorl.stores.monitoring_records import PermissionRecord, SnapshotRecord
-from whorl.stores.records import ContentReview
+from whorl.stores.records import ContentReview, ReviewRecord
 from whorl.stores.sql.counters import COUNTED
 from whorl.stores.sql.dialect import quoted
 from whorl.stores.sql.reading import SqlReader
@@ -15,7 +15,10 @@ from whorl.stores.sql.writing import SqlWriter
 from whorl.stores.sqlite.dialect import SQLITE
 from whorl.stores.sqlite.schema import NOTHING
 
-_COUNTERS = "SELECT name, seq FROM sqlite_sequence UNION ALL SELECT 'change', coalesce(max(number), 0) FROM change"
+_COUNTERS = (
+    "SELECT name, seq FROM sqlite_sequence UNION ALL SELECT 'change', coalesce(max(number), 0) FROM change "
+    "UNION ALL SELECT 'verdict', EXISTS (SELECT 1 FROM verdict)"
+)
 _SNAPSHOT = quoted(SnapshotRecord._fields)
 
 
@@ -25,6 +28,7 @@ class SqliteReader(SqlReader):
     def __init__(self, connection: sqlite3.Connection) -> None:
         last: dict[str, int] = dict(connection.execute(_COUNTERS))
         super().__init__(connection, SQLITE, [last.get(kind, 0) for kind in COUNTED])
+        self._has_reviews = bool(last["verdict"])
 
     def stream(self, statement: str, *values: Any) -> Iterator[Any]:
         """See the base; other statements may run before the last row is read."""
@@ -42,7 +46,7 @@ class SqliteReader(SqlReader):
     def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
         # This runs with every batch and every check, and few libraries have any decisions.
-        return super().reviewed(contents) if self.number("SELECT EXISTS (SELECT 1 FROM verdict)") else []
+        return super().reviewed(contents) if self._has_reviews else []
 
     def invalid_json(self, table: str, column: str, where: str) -> int:
         """See the base."""
@@ -73,6 +77,11 @@ class SqliteWriter(SqliteReader, SqlWriter):
             self.run("DELETE FROM sqlite_sequence WHERE name = ?", table)
             self.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, number)
         self.count_to(table, number)
+
+    def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
+        """See the contract."""
+        super().put_verdicts(verdicts)
+        self._has_reviews = True
 
     def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """See the contract."""
