@@ -3,7 +3,8 @@
 A store keeps rows and makes no decisions. Each method needs one round trip for any number of rows, or one per thousand;
 texts are passed as the bytes into which the library packed them. Each ``writing`` block is atomic and durable when it
 ends; each ``reading`` block sees one consistent snapshot. Writers of several processes take turns. Stores do not import
-each other. The contract is tested by `tests/contracts/test_stores.py` and `tests/contracts/test_monitoring_stores.py`.
+each other, except that SQLite is a dialect of `whorl.stores.sql`. The contract is tested by
+`tests/contracts/test_stores.py` and `tests/contracts/test_monitoring_stores.py`.
 
 Another package can provide a store: a module that its ``pyproject.toml`` registers under the scheme of its addresses::
 

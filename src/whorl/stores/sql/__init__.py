@@ -1,8 +1,11 @@
-"""A library in a database of PostgreSQL, or of MySQL or MariaDB: one store, with a module per server.
+"""SQL statements of a library for all databases, and the store on servers: PostgreSQL, and MySQL or MariaDB.
 
-Tables (`schema`) and statements are defined once, with SQLAlchemy; a `Dialect` supplies the differences. Writers of all
-processes and hosts take turns by a lock on one row, which is released when its connection ends. Therefore change
-numbers are in the order of commits, and a reader that has read up to a number has missed no earlier change.
-Acknowledged data is committed, and the server is configured to have it on disk by then. A read is a consistent
-snapshot.
+Statements are written once (`reading`, `monitoring`, `statistics`, `writing`, `checking`), and a `Dialect` supplies the
+differences between databases. `whorl.stores.sqlite` uses only these modules, which need no driver and no SQLAlchemy.
+
+A store on a server (`store`) has a module for each kind of server, an `SqlServer`, and tables that are defined once,
+with SQLAlchemy (`schema`). Writers of all processes and hosts take turns by a lock on one row, which is released when
+its connection ends. Therefore change numbers are in the order of commits, and a reader that has read up to a number has
+missed no earlier change. Acknowledged data is committed, and the server is configured to have it on disk by then. A
+read is a consistent snapshot.
 """

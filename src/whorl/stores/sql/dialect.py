@@ -1,76 +1,51 @@
-"""Differences between database servers."""
+"""Differences between SQL databases in statements.
+
+Statements are written once, with ``%s`` for parameters, and double quotes around names that some database reserves.
+Servers look a text up by its hash in another column, because their indexes are limited to short values; SQLite looks up
+the text itself.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar, NamedTuple
-
-from sqlalchemy import Table
-
-from whorl.errors import WhorlError
-from whorl.stores.sql.address import SqlAddress
 
 
 class SqlStatement(NamedTuple):
-    """A statement of SQL, and its parameters."""
+    """A statement of SQL, or a condition in it, and its parameters."""
 
     text: str
     values: tuple[Any, ...] = ()
 
 
 class Dialect(ABC):
-    """A kind of server, and its driver.
+    """A kind of database.
 
     Attributes:
-        scheme: scheme of addresses of its stores.
         bytes: statement that returns the bytes of all tables on disk.
         site: expression for the site of a document, as defined by ``Reader.names``.
-        error: base class of all errors of the driver.
+        modulo: expression for the remainder of {0} and {1}, which has the sign of {0}.
+        position: function of a text and a part of it that returns the position of the part, 0 if it is absent.
+        ordered_join: join of tables that the planner should read in the order in which they are written.
+        list_size: maximum number of values in a list.
     """
 
-    scheme: ClassVar[str]
     bytes: ClassVar[str]
     site: ClassVar[str]
-    error: type[Exception]
-
-    @abstractmethod
-    def connect(self, place: SqlAddress) -> Any:
-        """Return a new connection, without a transaction unless one is begun."""
+    modulo: ClassVar[str] = "mod({0}, {1})"
+    position: ClassVar[str]
+    ordered_join: ClassVar[str] = "JOIN"
+    list_size: ClassVar[int]
 
     @abstractmethod
     def cursor(self, connection: Any) -> Any:
         """Return a cursor of a connection."""
 
-    @abstractmethod
-    def begin(self, connection: Any, counters: str, *, writes: bool) -> tuple[int, ...] | None:
-        """Begin a read snapshot, or wait for the write lock and begin to write.
-
-        Args:
-            connection: a connection without a transaction.
-            counters: statement that selects the counters.
-            writes: whether to take the write lock, which the end of the transaction releases.
-
-        Returns:
-            The counters; None if the database has no library.
-        """
-
-    @abstractmethod
-    def commit(self, connection: Any, last: str) -> None:
-        """Run a last statement, and commit."""
-
-    @abstractmethod
-    def is_lost(self, connection: Any) -> bool:
-        """Return True if a connection is known to be unusable, without a round trip."""
-
-    @abstractmethod
-    def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
-        """Return the error for a failure, with a hint."""
-
-    @abstractmethod
-    def scanning(self, cursor: Any) -> AbstractContextManager[None]:
+    def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - most databases know by themselves
         """Context for statements that scan whole tables, where an index is not always best."""
+        return nullcontext()
 
     @abstractmethod
     def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
@@ -81,48 +56,48 @@ class Dialect(ABC):
         """Insert many new rows in the fastest way."""
 
     @abstractmethod
-    def creating(self, connection: Any, place: SqlAddress) -> AbstractContextManager[Any]:
-        """Create a place and return a cursor there, locked against concurrent schema changes; commit at the end."""
-
-    @abstractmethod
-    def create(self, cursor: Any) -> None:
-        """Create all tables, including those that an interrupted creation lacks."""
-
-    @abstractmethod
-    def add_tables(self, cursor: Any, tables: Iterable[Table]) -> None:
-        """Create tables that do not exist, with their indexes."""
-
-    @abstractmethod
-    def tables(self, cursor: Any) -> set[str]:
-        """Return the names of all tables at the place of a connection; empty if the place does not exist."""
-
-    @abstractmethod
-    def analyze(self, connection: Any) -> None:
-        """Refresh the statistics of the query planner."""
-
-    @abstractmethod
     def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
-        """Return the statement for the first documents of each content, optionally of one collection."""
+        """Return the statements for the first documents of each content, optionally of one collection."""
 
     @abstractmethod
-    def in_list(self, column: str) -> str:
-        """Return the condition that a column has one of many values, which are passed as one parameter."""
+    def in_list(self, column: str, values: Sequence[Any]) -> SqlStatement:
+        """Return the condition that a column has one of many integers or keys."""
 
     @abstractmethod
-    def list_parameter(self, values: Sequence[Any]) -> Any:
-        """Return integers or bytes as the parameter of ``in_list``."""
+    def in_pairs(self, first: str, second: str, pairs: Sequence[tuple[int, int]]) -> SqlStatement:
+        """Return the condition that two columns have one of many pairs of numbers."""
 
     @abstractmethod
-    def in_pairs(self, first: str, second: str) -> str:
-        """Return the condition that two columns have one of many pairs of numbers, passed by ``pair_parameters``."""
+    def on_conflict(self, table: str, written: Sequence[str]) -> str:
+        """Return the clause for an insertion with an existing key: replace these columns, or ignore the row if none."""
 
     @abstractmethod
-    def pair_parameters(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
-        """Return pairs of numbers as the parameters of ``in_pairs``."""
+    def primary(self, table: str) -> Sequence[str]:
+        """Return the columns of the primary key of a table."""
 
     @abstractmethod
-    def on_conflict(self, table: str, changed: Sequence[str]) -> str:
-        """Return the clause for an insertion with an existing primary key: update columns, or ignore the row."""
+    def key(self, column: str) -> str:
+        """Return the column by whose index rows with a text are looked up; it is NULL or empty without a text."""
+
+    @abstractmethod
+    def key_of(self, *parts: object) -> Any:
+        """Return the value of the column ``key`` for a text, or a tuple of values."""
+
+    def keys(self, texts: Iterable[str]) -> Iterator[Any]:
+        """Return the values of the column ``key`` for texts; texts that no row can have may be omitted."""
+        return map(self.key_of, texts)
+
+    @abstractmethod
+    def columns(self, table: str, names: Sequence[str]) -> Sequence[str]:
+        """Return the columns that are written for records with these fields."""
+
+    @abstractmethod
+    def with_keys(self, table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterable[Sequence[Any]]:
+        """Return rows with the values of the columns that ``columns`` adds."""
+
+    def unindexed(self, column: str) -> str:
+        """Return a column in a form for which the planner does not choose its index, where it would choose badly."""
+        return column
 
 
 def quoted(names: Iterable[str]) -> str:

@@ -19,8 +19,7 @@ from whorl.stores.monitoring_records import (
 )
 from whorl.stores.records import DecisionRecord
 from whorl.stores.sql.dialect import insertion, quoted
-from whorl.stores.sql.rows import SqlChangingRows, SqlRows, lists, parts
-from whorl.stores.sql.schema import key_of
+from whorl.stores.sql.rows import SqlChangingRows, SqlRows, lists
 
 _SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _LEDGER, _DECISION, _ALERT, _CASE, _EVENT = (
     quoted(record._fields)
@@ -50,6 +49,7 @@ _TABLES = {
     "case_events": "case_event",
 }
 _IN_TIME = "ORDER BY fetched_at, number"
+_HAS_KEY = """AND "key" <> ''"""
 
 
 class SqlMonitoringReader(SqlRows):
@@ -57,7 +57,7 @@ class SqlMonitoringReader(SqlRows):
 
     def sites(self, domains: Iterable[str]) -> dict[str, SiteRecord]:
         """See the contract."""
-        rows = self.select_in(f"SELECT {_SITE} FROM site", "domain_key", map(key_of, domains))
+        rows = self.select_texts(f"SELECT {_SITE} FROM site", "domain", domains)
         return {site.domain: site for site in map(_site, rows)}
 
     def all_sites(self) -> Iterator[SiteRecord]:
@@ -66,7 +66,7 @@ class SqlMonitoringReader(SqlRows):
 
     def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """See the contract."""
-        rows = self.select_in(f'SELECT {_LEAVE} FROM "leave"', "domain_key", map(key_of, domains))
+        rows = self.select_texts(f'SELECT {_LEAVE} FROM "leave"', "domain", domains)
         return lists((leave.domain, leave) for leave in sorted(map(PermissionRecord._make, rows), key=_leave_order))
 
     def all_leaves(self) -> Iterator[PermissionRecord]:
@@ -91,7 +91,7 @@ class SqlMonitoringReader(SqlRows):
 
     def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[SnapshotRecord]]:
         """See the contract."""
-        rows = self.select_in(f"SELECT {_SNAPSHOT} FROM snapshot", "url_key", map(key_of, urls), _IN_TIME)
+        rows = self.select_texts(f"SELECT {_SNAPSHOT} FROM snapshot", "url", urls, _IN_TIME)
         return lists((snapshot.url, snapshot) for snapshot in map(SnapshotRecord._make, rows))
 
     def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
@@ -102,7 +102,10 @@ class SqlMonitoringReader(SqlRows):
     def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, SnapshotRecord]:
         """See the contract."""
         within = f"AND status BETWEEN {statuses.start:d} AND {statuses.stop - 1:d}"
-        return {snapshot.url: snapshot for snapshot in self._latest("url_key", map(key_of, urls), within)}
+        return {
+            snapshot.url: snapshot
+            for snapshot in self._latest(self._dialect.key("url"), self._dialect.keys(urls), within)
+        }
 
     def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, SnapshotRecord]:
         """See the contract."""
@@ -139,9 +142,11 @@ class SqlMonitoringReader(SqlRows):
 
     def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """See the contract."""
-        condition = self._dialect.in_pairs("low", "high")
-        statement = f"SELECT {_DECISION} FROM decision WHERE {condition} ORDER BY number"
-        rows = (row for some in parts(pairs) for row in self.query(statement, *self._dialect.pair_parameters(some)))
+        rows: list[Any] = []
+        for some in self.parts(pairs):
+            condition = self._dialect.in_pairs("low", "high", some)
+            statement = f"SELECT {_DECISION} FROM decision WHERE {condition.text} ORDER BY number"
+            rows += self.query(statement, *condition.values)
         return lists(((decision.low, decision.high), decision) for decision in map(DecisionRecord._make, rows))
 
     def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
@@ -162,7 +167,7 @@ class SqlMonitoringReader(SqlRows):
 
     def alerts_about(self, keys: Iterable[str]) -> dict[str, AlertRecord]:
         """See the contract."""
-        rows = self.select_in(f"SELECT {_ALERT} FROM alert", "key_key", map(key_of, filter(None, keys)))
+        rows = self.select_texts(f"SELECT {_ALERT} FROM alert", "key", filter(None, keys), _HAS_KEY)
         return {alert.key: alert for alert in map(AlertRecord._make, rows)}
 
     def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
@@ -184,14 +189,12 @@ class SqlMonitoringReader(SqlRows):
 
     def cases_at(self, urls: Iterable[str]) -> dict[str, list[CaseRecord]]:
         """See the contract."""
-        rows = self.select_in(f"SELECT {_CASE} FROM case_file", "url_key", map(key_of, urls), "ORDER BY number")
+        rows = self.select_texts(f"SELECT {_CASE} FROM case_file", "url", urls, "ORDER BY number")
         return lists((case.url, case) for case in map(CaseRecord._make, rows))
 
     def cases_about(self, documents: Iterable[str]) -> dict[str, list[CaseRecord]]:
         """See the contract."""
-        rows = self.select_in(
-            f"SELECT {_CASE} FROM case_file", "document_key", map(key_of, documents), "ORDER BY number"
-        )
+        rows = self.select_texts(f"SELECT {_CASE} FROM case_file", "document", documents, "ORDER BY number")
         return lists((case.document, case) for case in map(CaseRecord._make, rows))
 
     def cases_after(
@@ -199,12 +202,13 @@ class SqlMonitoringReader(SqlRows):
     ) -> list[CaseRecord]:
         """See the contract."""
         sign, order = ("<", "DESC") if newest else (">", "ASC")
-        article, site = (None if text is None else key_of(text) for text in (chosen.article, chosen.site))
-        conditions = {"article_key = %s": article, "site_key = %s": site, f"number {sign} %s": after}
+        conditions = {f"number {sign} %s": after}
+        for column, text in (("article", chosen.article), ("site", chosen.site)):
+            conditions[f"{self._dialect.key(column)} = %s"] = None if text is None else self._dialect.key_of(text)
         values: list[Any] = [value for value in conditions.values() if value is not None]
         clauses = [condition for condition, value in conditions.items() if value is not None]
         if chosen.states is not None:
-            clauses.append(f"state IN ({', '.join(['%s'] * len(chosen.states))})")
+            clauses.append(f"{self._dialect.unindexed('state')} IN ({', '.join(['%s'] * len(chosen.states))})")
             values += chosen.states
         where = f"WHERE {' AND '.join(clauses)}" if clauses else ""
         statement = f"SELECT {_CASE} FROM case_file {where} ORDER BY number {order} LIMIT %s"
@@ -235,11 +239,10 @@ class SqlMonitoringReader(SqlRows):
     def _latest(self, column: str, values: Iterable[Any], rest: str) -> Iterator[SnapshotRecord]:
         """Yield the latest snapshot for each value of a column."""
         place = f"row_number() OVER (PARTITION BY {column} ORDER BY fetched_at DESC, number DESC) AS place"
-        condition = self._dialect.in_list(column)
-        placed = f"SELECT {_SNAPSHOT}, {place} FROM snapshot WHERE {condition} {rest}"
-        statement = f"SELECT {_SNAPSHOT} FROM ({placed}) AS own WHERE place = 1"
-        for some in parts(values):
-            rows = self.query(statement, self._dialect.list_parameter(some))
+        for some in self.parts(values):
+            condition = self._dialect.in_list(column, some)
+            placed = f"SELECT {_SNAPSHOT}, {place} FROM snapshot WHERE {condition.text} {rest}"
+            rows = self.query(f"SELECT {_SNAPSHOT} FROM ({placed}) AS own WHERE place = 1", *condition.values)
             yield from map(SnapshotRecord._make, rows)
 
 
@@ -252,7 +255,7 @@ class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
 
     def remove_sites(self, domains: Sequence[str]) -> None:
         """See the contract."""
-        self.delete("site", "domain_key", map(key_of, domains))
+        self.delete("site", self._dialect.key("domain"), self._dialect.keys(domains))
 
     def put_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """See the contract."""
@@ -260,8 +263,8 @@ class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
 
     def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """See the contract."""
-        keys = (key_of(leave.domain, leave.path, leave.author, leave.since) for leave in leaves)
-        self.delete("leave", "leave_key", keys)
+        keys = (self._dialect.key_of(leave.domain, leave.path, leave.author, leave.since) for leave in leaves)
+        self.delete("leave", self._dialect.key("leave"), keys)
 
     def put_proofs(self, proofs: Sequence[AttestationRecord]) -> None:
         """See the contract."""

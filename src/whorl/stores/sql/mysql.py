@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import ssl
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from itertools import islice
 from typing import Any
 
@@ -22,9 +22,10 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress, place_of
-from whorl.stores.sql.dialect import Dialect, SqlStatement, insertion
+from whorl.stores.sql.dialect import SqlStatement, insertion
 from whorl.stores.sql.failures import SqlFailure, failure
-from whorl.stores.sql.schema import TABLES, primary
+from whorl.stores.sql.schema import TABLES
+from whorl.stores.sql.server import SqlServer
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
 
 _SETTINGS = frozenset({"ssl", "ssl_ca", "ssl_cert", "ssl_key"})
@@ -64,12 +65,13 @@ _TROUBLES = {
 }
 
 
-class MySQL(Dialect):
+class MySQL(SqlServer):
     """MySQL and MariaDB, which differ in the names of collations."""
 
     scheme = "mysql"
     error = pymysql.err.Error
     bytes = "SELECT sum(data_length + index_length) FROM information_schema.tables WHERE table_schema = database()"
+    position = "instr"
     site = (
         "CASE WHEN locate('://', url) > 0 THEN "
         "concat('//', substring_index(substr(url, locate('://', url) + 3), '/', 1)) ELSE coalesce(source, '') END"
@@ -125,10 +127,6 @@ class MySQL(Dialect):
         code, text = (*error.args, "", "")[:2] if error.args else (0, "")
         trouble = _TROUBLES.get(code, SqlFailure.CONNECTION_LOST if lost else None)
         return failure(place.label, str(text or error), trouble)
-
-    def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - the server knows by itself
-        """See the base."""
-        return nullcontext()
 
     def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
         """See the base."""
@@ -190,25 +188,18 @@ class MySQL(Dialect):
                 " UNION ALL ".join([first] * len(some)), tuple(v for content in some for v in (content, *values))
             )
 
-    def in_list(self, column: str) -> str:
+    def in_list(self, column: str, values: Sequence[Any]) -> SqlStatement:
         """See the base."""
-        return f"{column} IN %s"
+        return SqlStatement(f"{column} IN %s", (tuple(values),))
 
-    def list_parameter(self, values: Sequence[Any]) -> Any:
+    def in_pairs(self, first: str, second: str, pairs: Sequence[tuple[int, int]]) -> SqlStatement:
         """See the base."""
-        return tuple(values)
+        return SqlStatement(f"({first}, {second}) IN %s", (tuple(pairs),))
 
-    def in_pairs(self, first: str, second: str) -> str:
+    def on_conflict(self, table: str, written: Sequence[str]) -> str:
         """See the base."""
-        return f"({first}, {second}) IN %s"
-
-    def pair_parameters(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
-        """See the base."""
-        return (tuple(pairs),)
-
-    def on_conflict(self, table: str, changed: Sequence[str]) -> str:
-        """See the base."""
-        assignments = changed or primary(table)[:1]
+        key = self.primary(table)
+        assignments = [name for name in written if name not in key] or key[:1]
         return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in assignments)
 
 

@@ -21,9 +21,10 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import WhorlError
 from whorl.stores.sql.address import SqlAddress, place_of
-from whorl.stores.sql.dialect import Dialect, SqlStatement, quoted
+from whorl.stores.sql.dialect import SqlStatement, quoted
 from whorl.stores.sql.failures import SqlFailure, failure
-from whorl.stores.sql.schema import TABLES, primary
+from whorl.stores.sql.schema import TABLES
+from whorl.stores.sql.server import SqlServer
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
 
 SCHEMA = "whorl"
@@ -98,7 +99,7 @@ class _NulBinaryLoader(TextBinaryLoader):
         return _unescaped(super().load(data))
 
 
-class PostgreSQL(Dialect):
+class PostgreSQL(SqlServer):
     """PostgreSQL 13 and newer."""
 
     scheme = "postgresql"
@@ -107,6 +108,7 @@ class PostgreSQL(Dialect):
         "SELECT sum(pg_total_relation_size(pg_class.oid)) FROM pg_class JOIN pg_namespace "
         "ON pg_namespace.oid = relnamespace WHERE relkind = 'r' AND nspname = current_schema()"
     )
+    position = "strpos"
     site = (
         "CASE WHEN position('://' IN url) > 0 THEN '//' || split_part(substr(url, position('://' IN url) + 3), '/', 1) "
         "ELSE coalesce(source, '') END"
@@ -232,34 +234,31 @@ class PostgreSQL(Dialect):
             f"(SELECT {names} FROM document WHERE document.content = asked.content {condition} "
             "ORDER BY number LIMIT %s) "
             "AS own ORDER BY own.number",
-            (self.list_parameter(contents), *values, limit),
+            (_array(contents), *values, limit),
         )
 
-    def in_list(self, column: str) -> str:
+    def in_list(self, column: str, values: Sequence[Any]) -> SqlStatement:
         """See the base."""
         kind = "bytea" if column.endswith(("key", "digest")) else "bigint"
-        return f"{column} = ANY(%s::{kind}[])"
+        return SqlStatement(f"{column} = ANY(%s::{kind}[])", (_array(values),))
 
-    def list_parameter(self, values: Sequence[Any]) -> str:
+    def in_pairs(self, first: str, second: str, pairs: Sequence[tuple[int, int]]) -> SqlStatement:
         """See the base."""
-        if values and isinstance(values[0], bytes):
-            return "{" + ",".join('"\\\\x' + value.hex() + '"' for value in values) + "}"
-        return "{" + ",".join(map(str, values)) + "}"
+        condition = f"({first}, {second}) IN (SELECT * FROM unnest(%s::bigint[], %s::bigint[]))"
+        return SqlStatement(condition, tuple(map(_array, zip(*pairs, strict=True))))
 
-    def in_pairs(self, first: str, second: str) -> str:
+    def on_conflict(self, table: str, written: Sequence[str]) -> str:
         """See the base."""
-        return f"({first}, {second}) IN (SELECT * FROM unnest(%s::bigint[], %s::bigint[]))"
+        key = self.primary(table)
+        assignments = ", ".join(f'"{name}" = excluded."{name}"' for name in written if name not in key)
+        return f"ON CONFLICT ({quoted(key)}) DO UPDATE SET {assignments}" if assignments else "ON CONFLICT DO NOTHING"
 
-    def pair_parameters(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
-        """See the base."""
-        return tuple(self.list_parameter(side) for side in zip(*pairs, strict=True))
 
-    def on_conflict(self, table: str, changed: Sequence[str]) -> str:
-        """See the base."""
-        if not changed:
-            return "ON CONFLICT DO NOTHING"
-        assignments = ", ".join(f'"{name}" = excluded."{name}"' for name in changed)
-        return f"ON CONFLICT ({quoted(primary(table))}) DO UPDATE SET {assignments}"
+def _array(values: Sequence[Any]) -> str:
+    """Return integers or bytes as the literal of an array."""
+    if values and isinstance(values[0], bytes):
+        return "{" + ",".join('"\\\\x' + value.hex() + '"' for value in values) + "}"
+    return "{" + ",".join(map(str, values)) + "}"
 
 
 def of_rows(error: Exception) -> bool:

@@ -25,25 +25,20 @@ from whorl.stores.records import (
     SightingRecord,
     Sketch,
 )
+from whorl.stores.sql.counters import ADDED, PAIR, REMOVED, REVISED, VERDICT
 from whorl.stores.sql.dialect import quoted
 from whorl.stores.sql.monitoring import SqlMonitoringReader
-from whorl.stores.sql.rows import lists, parts
-from whorl.stores.sql.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT, key_of
+from whorl.stores.sql.rows import lists
 from whorl.stores.sql.statistics import SqlStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT, _NOTICE = (
     quoted(record._fields)
     for record in (Entry, DocumentBrief, FormerText, Content, PairRecord, ReviewRecord, BoilerplateRecord)
 )
-_OF_COLLECTION = "(SELECT content FROM document WHERE collection_key = %s)"
-_CLOCKS = {"published": "least(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
-_CONDITIONS = (
-    "collection = %s",
-    "source = %s",
-    "author = %s",
-    "first_seen_at >= %s",
-    "position(lower(%s) IN lower(title)) > 0",
-)
+_CLOCKS = {
+    "published": "CASE WHEN published_at < first_seen_at THEN published_at ELSE first_seen_at END",
+    "first_seen": "first_seen_at",
+}
 _LOOKED_AT = 250_000
 """Maximum number of documents examined for one page of a selection: some tenths of a second."""
 
@@ -79,12 +74,12 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
         requested = set(ids)
-        rows = self.select_in(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, requested))
+        rows = self.select_texts(f"SELECT {_ENTRY} FROM document", "id", requested)
         return {entry.id: entry for entry in map(Entry._make, rows) if entry.id in requested}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        rows = self.select_in(f"SELECT {_ENTRY} FROM document", "origin_key", map(key_of, origins))
+        rows = self.select_texts(f"SELECT {_ENTRY} FROM document", "origin", origins)
         return {str(entry.origin): entry for entry in map(Entry._make, rows)}
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
@@ -103,7 +98,7 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         self, chosen: DocumentFilter, after: int | None, limit: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
-        ((first, last),) = self.query("SELECT min(number), max(number) FROM document")
+        ((first, last),) = self.query("SELECT (SELECT min(number) FROM document), (SELECT max(number) FROM document)")
         if first is None:
             return [], None
         begin, end, step, order = (last, first, -1, "DESC") if newest else (first, last, 1, "ASC")
@@ -113,7 +108,7 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
             return [], None
         stop = begin + step * (_LOOKED_AT - 1)
         conditions = {
-            condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None
+            condition: value for condition, value in zip(self._conditions(), chosen, strict=True) if value is not None
         }
         where = " AND ".join(["number BETWEEN %s AND %s", *conditions])
         values = (min(begin, stop), max(begin, stop), *conditions.values(), limit)
@@ -121,6 +116,11 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         entries = list(map(Entry._make, rows))
         last_seen = entries[-1].number if len(entries) == limit else stop
         return entries, last_seen if step * (end - last_seen) > 0 else None
+
+    def _conditions(self) -> Sequence[str]:
+        """Return the conditions for the fields of a ``DocumentFilter``."""
+        titled = f"{self._dialect.position}(lower(title), lower(%s)) > 0"
+        return "collection = %s", "source = %s", "author = %s", "first_seen_at >= %s", titled
 
     def ordered(self, order: str) -> Sequence[int]:
         """See the contract."""
@@ -148,11 +148,12 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
             for statement in self._dialect.firsts(_ENTRY, contents, limit, collection):
                 yield self.query(statement.text, *statement.values)
             return
-        restriction, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
-        condition = self._dialect.in_list("content")
-        for some in parts(contents):
-            statement_ = f"SELECT {_ENTRY} FROM document WHERE {condition} {restriction} ORDER BY number"
-            yield self.query(statement_, self._dialect.list_parameter(some), *values)
+        of_collection = f"AND {self._dialect.unindexed('collection')} = %s"
+        rest, values = ("", ()) if collection is None else (of_collection, (collection,))
+        for some in self.parts(contents):
+            condition = self._dialect.in_list("content", some)
+            all_of_them = f"SELECT {_ENTRY} FROM document WHERE {condition.text} {rest} ORDER BY number"
+            yield self.query(all_of_them, *condition.values, *values)
 
     def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
@@ -171,11 +172,12 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
 
     def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
-        first = f"SELECT content, min(number) AS number FROM document WHERE {self._dialect.in_list('content')}"
-        statement = f"SELECT content, body FROM ({first} GROUP BY content) AS own JOIN text ON document = number"
         rows: dict[int, bytes] = {}
-        for some in parts(contents):
-            rows |= dict(self.query(statement, self._dialect.list_parameter(some)))
+        for some in self.parts(contents):
+            condition = self._dialect.in_list("content", some)
+            first = f"SELECT content, min(number) AS number FROM document WHERE {condition.text} GROUP BY content"
+            statement = f"SELECT content, body FROM ({first}) AS own JOIN text ON document = number"
+            rows |= dict(self.query(statement, *condition.values))
         return rows
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
@@ -213,18 +215,20 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
 
     def _of_either(self, table: str, names: str, numbers: Iterable[int]) -> Iterator[Any]:
         """Return the rows whose lower or higher number is listed, each once."""
-        low, high = self._dialect.in_list("low"), self._dialect.in_list("high")
-        statement = f'SELECT {names} FROM "{table}" WHERE {low} UNION SELECT {names} FROM "{table}" WHERE {high}'
-        groups = list(parts(numbers))
-        rows = (row for some in groups for row in self.query(statement, *[self._dialect.list_parameter(some)] * 2))
-        return rows if len(groups) < 2 else iter(dict.fromkeys(map(tuple, rows)))
+        groups = list(self.parts(numbers))
+        rows: list[Any] = []
+        for some in groups:
+            low, high = (self._dialect.in_list(side, some) for side in ("low", "high"))
+            sides = (f'SELECT {names} FROM "{table}" WHERE {side.text}' for side in (low, high))
+            rows += self.query(" UNION ".join(sides), *low.values, *high.values)
+        return iter(rows if len(groups) < 2 else dict.fromkeys(map(tuple, rows)))
 
     def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """See the contract."""
         if collection is None:
             return map(_pair, self.pages(PairRecord._fields, "pair"))
-        key = key_of(collection)
-        queries = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
+        contents, key = self._contents_of(), self._dialect.key_of(collection)
+        queries = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {contents}" for side in ("low", "high"))
         return map(_pair, self.scan(" UNION ".join(queries), key, key))
 
     def repeated(self, collection: str | None = None) -> list[int]:
@@ -232,8 +236,12 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         statement = "SELECT number FROM content WHERE members > 1"
         if collection is None:
             return [number for (number,) in self.scan(statement)]
-        rows = self.scan(f"{statement} AND number IN {_OF_COLLECTION}", key_of(collection))
+        rows = self.scan(f"{statement} AND number IN {self._contents_of()}", self._dialect.key_of(collection))
         return [number for (number,) in rows]
+
+    def _contents_of(self) -> str:
+        """Return the query for the contents of a collection, whose key is a parameter."""
+        return f"(SELECT content FROM document WHERE {self._dialect.key('collection')} = %s)"
 
     def joined(self, contents: Iterable[int]) -> list[PairRecord]:
         """See the contract."""
@@ -307,17 +315,16 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
 
     def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
-        sides = []
-        for side, other in (("low", "high"), ("high", "low")):
-            sides.append(
-                f'SELECT asked.content, far.content, state, verdict."at" FROM document AS asked '
-                f"JOIN verdict ON verdict.{side} = asked.number JOIN document AS far ON far.number = verdict.{other} "
-                f"AND far.content <> asked.content WHERE {self._dialect.in_list('asked.content')}"
+        join, reviews = self._dialect.ordered_join, set[ContentReview]()
+        for some in self.parts(contents):
+            condition = self._dialect.in_list("near.content", some)
+            sides = (
+                'SELECT near.content, far.content, state, verdict."at" FROM document AS near '
+                f"{join} verdict ON verdict.{side} = near.number {join} document AS far "
+                f"ON far.number = verdict.{other} AND far.content <> near.content WHERE {condition.text}"
+                for side, other in (("low", "high"), ("high", "low"))
             )
-        statement = " UNION ".join(sides)
-        reviews = set[ContentReview]()
-        for some in parts(contents):
-            rows = self.query(statement, *[self._dialect.list_parameter(some)] * 2)
+            rows = self.query(" UNION ".join(sides), *condition.values, *condition.values)
             reviews |= {ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
         return sorted(reviews)
 
@@ -332,8 +339,9 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
 
     def collections(self) -> dict[str, int]:
         """See the contract."""
-        statement = "SELECT collection, count(*) FROM document WHERE collection_key IS NOT NULL GROUP BY collection"
-        return dict(self.scan(statement))
+        key = self._dialect.key("collection")
+        statement = f"SELECT collection, count(*) FROM document WHERE {key} IS NOT NULL GROUP BY collection"
+        return {collection: count for collection, count in self.scan(statement) if collection}
 
     def counts(self) -> dict[str, int]:
         """See the contract."""
@@ -349,12 +357,9 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         counted["clusters"] = self.number(f"SELECT count(*) FROM ({shared}) AS shared")
         return counted | {"bytes": self.number(self._dialect.bytes)}
 
-    def json_faults(self) -> tuple[int, int]:
-        """Return how many metadata of documents, and how many headers and payloads, are not valid JSON."""
-        metadata = self.stream("SELECT metadata FROM document WHERE metadata <> ''")
-        wrong = sum(not _is_json(text) for (text,) in metadata)
-        others = ("SELECT headers FROM snapshot", "SELECT payload FROM alert")
-        return wrong, sum(not _is_json(text) for statement in others for (text,) in self.stream(statement))
+    def invalid_json(self, table: str, column: str, where: str) -> int:
+        """Return how many values of a column are not valid JSON."""
+        return sum(not _is_json(text) for (text,) in self.stream(f"SELECT {column} FROM {table} {where}"))
 
 
 def _is_json(text: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
+from whorl.stores.sql.counters import COUNTED
 from whorl.stores.sql.dialect import Dialect, insertion, quoted
-from whorl.stores.sql.schema import COUNTED, LIBRARY, columns, primary, with_keys
 
-_VALUES = 10_000
+_PAGE = 10_000
 _Key = TypeVar("_Key")
 _Row = TypeVar("_Row")
 
@@ -19,7 +20,7 @@ class SqlRows:
 
     Args:
         connection: a connection with an open transaction.
-        dialect: dialect of its server.
+        dialect: dialect of its database.
         counters: the last number assigned to each kind.
     """
 
@@ -40,25 +41,35 @@ class SqlRows:
         return rows
 
     def select_in(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
-        """Yield the rows in which a column has one of the values, without a query for an empty list."""
-        condition = self._dialect.in_list(column)
-        for some in parts(values):
-            yield from self.query(f"{select} WHERE {condition} {rest}", self._dialect.list_parameter(some))
+        """Yield the rows in which a column has one of the integers or keys, without a query for an empty list."""
+        for some in self.parts(values):
+            condition = self._dialect.in_list(column, some)
+            yield from self.query(f"{select} WHERE {condition.text} {rest}", *condition.values)
+
+    def select_texts(self, select: str, column: str, texts: Iterable[str], rest: str = "") -> Iterator[Any]:
+        """Yield the rows in which a column with a key has one of the texts, without a query for an empty list."""
+        return self.select_in(select, self._dialect.key(column), self._dialect.keys(texts), rest)
 
     def pages(self, names: Sequence[str], table: str, where: str = "", *values: Any) -> Iterator[Any]:
         """Yield all rows of a table, ordered by its primary key: one or two numbers, which come first in ``names``."""
-        key = primary(table)
+        key = self._dialect.primary(table)
         order, statement = quoted(key), f'SELECT {quoted(names)} FROM "{table}"'
         condition = where
         while True:
             clause = f"WHERE {condition}" if condition else ""
-            rows = self.query(f"{statement} {clause} ORDER BY {order} LIMIT {_VALUES}", *values)
+            rows = self.query(f"{statement} {clause} ORDER BY {order} LIMIT {_PAGE}", *values)
             yield from rows
-            if len(rows) < _VALUES:
+            if len(rows) < _PAGE:
                 return
             condition = " AND ".join(filter(None, [where, _behind(key, rows[-1])]))
 
-    def scan(self, statement: str, *values: Any) -> Sequence[Any]:
+    def parts(self, values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+        """Group the distinct values into tuples of the maximum size of a list."""
+        rest, size = iter(dict.fromkeys(values)), self._dialect.list_size
+        while some := tuple(islice(rest, size)):
+            yield some
+
+    def scan(self, statement: str, *values: Any) -> Iterable[Any]:
         """Return the rows of a statement that scans whole tables."""
         with self._dialect.scanning(self._cursor):
             return self.query(statement, *values)
@@ -70,7 +81,8 @@ class SqlRows:
 
     def number(self, statement: str, *values: Any) -> int:
         """Return the count that a statement selects by scanning whole tables."""
-        return int(self.scan(statement, *values)[0][0] or 0)
+        ((number,),) = self.scan(statement, *values)
+        return int(number or 0)
 
 
 class SqlChangingRows(SqlRows):
@@ -81,13 +93,12 @@ class SqlChangingRows(SqlRows):
         return self._last[table] + 1
 
     def count_to(self, table: str, number: int) -> None:
-        """Reserve all numbers of a table up to this one."""
+        """Note that rows with numbers up to this one were stored."""
         self._last[table] = max(self._last[table], number)
 
-    def counted(self) -> str:
-        """Return the statement that stores the counters."""
-        assignments = ", ".join(f'"{name}" = {number:d}' for name, number in self._last.items())
-        return f'UPDATE "{LIBRARY}" SET {assignments}'
+    def reserve(self, table: str, number: int) -> None:
+        """Reserve all numbers of a table up to this one, without rows."""
+        self.count_to(table, number)
 
     def run(self, statement: str, *values: Any) -> None:
         """Run any statement of SQL."""
@@ -100,36 +111,40 @@ class SqlChangingRows(SqlRows):
 
     def delete(self, table: str, column: str, values: Iterable[Any]) -> None:
         """Remove the rows in which a column has one of these values."""
-        for some in parts(values):
-            self.run(f'DELETE FROM "{table}" WHERE {self._dialect.in_list(column)}', self._dialect.list_parameter(some))
+        for some in self.parts(values):
+            condition = self._dialect.in_list(column, some)
+            self.run(f'DELETE FROM "{table}" WHERE {condition.text}', *condition.values)
 
     def delete_pairs(self, table: str, pairs: Sequence[tuple[int, int]]) -> None:
         """Remove the rows of pairs of numbers."""
-        for some in parts(pairs):
-            condition = self._dialect.in_pairs("low", "high")
-            self.run(f'DELETE FROM "{table}" WHERE {condition}', *self._dialect.pair_parameters(some))
+        for some in self.parts(pairs):
+            condition = self._dialect.in_pairs("low", "high", some)
+            self.run(f'DELETE FROM "{table}" WHERE {condition.text}', *condition.values)
 
     def put(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
         """Store records, whose fields are named like the columns, replacing those with the same key."""
-        if rows:
-            fields = names or rows[0]._fields
-            written = columns(table, fields)
-            changed = [name for name in written if name not in primary(table)]
-            statement = f"{insertion(table, written)} {self._dialect.on_conflict(table, changed)}"
-            self.run_many(statement, with_keys(table, fields, rows))
+        self._insert_or(table, rows, names, replaces=True)
 
     def put_new(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
         """Store records, whose fields are named like the columns, ignoring those with an existing key."""
+        self._insert_or(table, rows, names, replaces=False)
+
+    def _insert_or(self, table: str, rows: Sequence[Any], names: Sequence[str] | None, *, replaces: bool) -> None:
         if rows:
             fields = names or rows[0]._fields
-            statement = f"{insertion(table, columns(table, fields))} {self._dialect.on_conflict(table, [])}"
-            self.run_many(statement, with_keys(table, fields, rows))
+            statement = _insertion(self._dialect, table, fields, replaces)
+            self.run_many(statement, self._dialect.with_keys(table, fields, rows))
 
     def insert(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
         """Store records, whose fields are named like the columns and whose keys are all new."""
         if rows:
             fields = names or rows[0]._fields
-            self._dialect.insert(self._cursor, table, columns(table, fields), with_keys(table, fields, rows))
+            written, keyed = self._dialect.columns(table, fields), self._dialect.with_keys(table, fields, rows)
+            self.insert_columns(table, written, keyed)
+
+    def insert_columns(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Store rows with values for these columns, whose keys are all new."""
+        self._dialect.insert(self._cursor, table, columns, rows)
 
     def put_numbered(self, table: str, rows: Sequence[Any]) -> None:
         """Store records with numbers that are never reused, replacing those with the same number."""
@@ -153,11 +168,10 @@ def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
     return groups
 
 
-def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """Group the distinct values into tuples of the maximum size of a statement."""
-    rest = iter(dict.fromkeys(values))
-    while some := tuple(islice(rest, _VALUES)):
-        yield some
+@lru_cache(maxsize=256)
+def _insertion(dialect: Dialect, table: str, names: Sequence[str], replaces: bool) -> str:
+    columns = dialect.columns(table, names)
+    return f"{insertion(table, columns)} {dialect.on_conflict(table, columns if replaces else ())}"
 
 
-__all__ = ["SqlChangingRows", "SqlRows", "lists", "parts"]
+__all__ = ["SqlChangingRows", "SqlRows", "lists"]

@@ -25,6 +25,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import mysql
 
+from whorl.stores.sql.counters import COUNTED
+
 VERSION = 5
 """Version of the tables."""
 
@@ -42,12 +44,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 
 Tables that a later version added are created after the statements.
 """
-
-ADDED, REVISED, REMOVED, PAIR, VERDICT = range(5)
-"""Kinds of a change; a change of a document has its number as the lower one, and no higher one."""
-
-COUNTED = ("document", "content", "cluster", "removal", "change", "notice", "decision", "alert")
-"""Kinds that are numbered by a column of the row of ``library``."""
 
 LIBRARY = "library"
 TABLES = MetaData()
@@ -328,15 +324,9 @@ def primary(table: str) -> list[str]:
 
 
 __all__ = [
-    "ADDED",
-    "COUNTED",
     "LIBRARY",
     "MIGRATIONS",
-    "PAIR",
-    "REMOVED",
-    "REVISED",
     "TABLES",
-    "VERDICT",
     "VERSION",
     "columns",
     "key_of",

@@ -13,9 +13,12 @@ from sqlalchemy.pool import QueuePool
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress
-from whorl.stores.sql.dialect import Dialect, quoted
+from whorl.stores.sql.checking import faults
+from whorl.stores.sql.counters import COUNTED
+from whorl.stores.sql.dialect import quoted
 from whorl.stores.sql.reading import SqlReader
-from whorl.stores.sql.schema import COUNTED, LIBRARY, MIGRATIONS, TABLES, VERSION
+from whorl.stores.sql.schema import LIBRARY, MIGRATIONS, TABLES, VERSION
+from whorl.stores.sql.server import SqlServer
 from whorl.stores.sql.writing import SqlWriter
 
 CONNECTING = 10
@@ -34,27 +37,6 @@ _IDLE = 8
 _GROWN = 2
 _COUNTERS = f'SELECT {quoted(COUNTED)} FROM "{LIBRARY}" WHERE one = 1'
 _VERSION = f'SELECT version FROM "{LIBRARY}" WHERE one = 1'
-_MISSING = "NOT EXISTS (SELECT 1 FROM content WHERE content.number = {column})"
-_CHECKS = {
-    say("a document refers to a missing content"): (
-        f"SELECT count(*) FROM document WHERE {_MISSING.format(column='document.content')}"
-    ),
-    say("the document count of a content is wrong"): (
-        "SELECT count(*) FROM content LEFT JOIN (SELECT content, count(*) AS found FROM document GROUP BY content) "
-        "AS own ON own.content = content.number WHERE coalesce(found, -1) <> members"
-    ),
-    say("a match refers to a missing content"): (
-        f"SELECT count(*) FROM pair WHERE {_MISSING.format(column='low')} OR {_MISSING.format(column='high')}"
-    ),
-    say("a merged cluster still has documents"): (
-        "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
-    ),
-    say("data refers to a missing document"): (
-        "SELECT count(*) FROM (SELECT document FROM proof UNION ALL SELECT document FROM snapshot "
-        "WHERE document IS NOT NULL UNION ALL SELECT low FROM decision UNION ALL SELECT high FROM decision) AS own "
-        "WHERE document NOT IN (SELECT number FROM document)"
-    ),
-}
 
 
 class SqlStore:
@@ -72,7 +54,7 @@ class SqlStore:
 
     folder = None
 
-    def __init__(self, dialect: Dialect, address: str, read: Callable[[str], SqlAddress], create: bool) -> None:
+    def __init__(self, dialect: SqlServer, address: str, read: Callable[[str], SqlAddress], create: bool) -> None:
         self._dialect, self._read = dialect, read
         self._place = read(address)
         self._turn = RLock()
@@ -87,7 +69,7 @@ class SqlStore:
             raise
 
     @classmethod
-    def is_at(cls, dialect: Dialect, address: str, read: Callable[[str], SqlAddress]) -> bool:
+    def is_at(cls, dialect: SqlServer, address: str, read: Callable[[str], SqlAddress]) -> bool:
         """Return True if a library exists at an address."""
         try:
             cls(dialect, address, read, create=False).close()
@@ -121,7 +103,7 @@ class SqlStore:
         with self._turn, self._begun(writes=True) as (connection, counters):
             writer = SqlWriter(connection, self._dialect, counters)
             yield writer
-            self._commit(connection, writer.counted())
+            self._commit(connection, _counted(writer))
 
     def _commit(self, connection: Any, last: str) -> None:
         try:
@@ -185,12 +167,21 @@ class SqlStore:
             target = SqlStore(self._dialect, target_address, self._read, create=True)
             try:
                 with target.writing() as writer:
-                    if not writer.is_new():
+                    if any(writer.last_numbers().values()) or writer.query("SELECT name FROM setting"):
                         problem = say("{folder} already contains a library", folder=target.label)
                         raise UsageError(problem, hint=say("choose an empty location"))
-                    writer.copy(reader)
+                    self._copy(reader, writer)
             finally:
                 target.close()
+
+    def _copy(self, reader: SqlReader, writer: SqlWriter) -> None:
+        """Copy all rows into an empty library on a server of the same kind."""
+        for table in TABLES.sorted_tables:
+            if table.name != LIBRARY:
+                names = [column.name for column in table.columns]
+                writer.insert_columns(table.name, names, reader.stream(f'SELECT {quoted(names)} FROM "{table.name}"'))
+        for name, number in reader.last_numbers().items():
+            writer.reserve(name, number)
 
     def tend(self) -> None:
         """Refresh the statistics of the server after the library has grown a lot; see the contract."""
@@ -204,11 +195,7 @@ class SqlStore:
     def faults(self) -> list[str]:
         """See the contract."""
         with self.reading() as reader:
-            counted = [(what, reader.number(statement)) for what, statement in _CHECKS.items()]
-            metadata, others = reader.json_faults()
-        counted.append((say("the headers of a snapshot or the payload of an alert are not valid JSON"), others))
-        counted.append((say("the metadata of a document is not valid JSON"), metadata))
-        return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted if count]
+            return faults(reader)
 
     def close(self) -> None:
         """See the contract."""
@@ -294,6 +281,12 @@ class SqlStore:
             raise UsageError(problem, hint=say("open it again in each process: whorl.open(...)"))
         if self._closed:
             raise UsageError(say("the library is closed"), hint=say("open it again: whorl.open(...)"))
+
+
+def _counted(writer: SqlWriter) -> str:
+    """Return the statement that stores the counters of a transaction."""
+    assignments = ", ".join(f'"{name}" = {number:d}' for name, number in writer.last_numbers().items())
+    return f'UPDATE "{LIBRARY}" SET {assignments}'
 
 
 __all__ = ["CONNECTING", "LEASE", "PATIENCE", "STATEMENT", "SqlStore"]

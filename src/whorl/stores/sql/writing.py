@@ -17,10 +17,10 @@ from whorl.stores.records import (
     SightingRecord,
     Sketch,
 )
-from whorl.stores.sql.dialect import Dialect, quoted
+from whorl.stores.sql.counters import ADDED, PAIR, REMOVED, REVISED, VERDICT
+from whorl.stores.sql.dialect import Dialect
 from whorl.stores.sql.monitoring import SqlMonitoringWriter
 from whorl.stores.sql.reading import SqlReader
-from whorl.stores.sql.schema import ADDED, LIBRARY, PAIR, REMOVED, REVISED, TABLES, VERDICT
 
 _OF_A_DOCUMENT = (
     ("document", "number"),
@@ -49,13 +49,13 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
     def next_clusters(self, count: int) -> range:
         """See the contract."""
         first = self.next_number("cluster")
-        self.count_to("cluster", first + count - 1)
+        self.reserve("cluster", first + count - 1)
         return range(first, first + count)
 
     def put_counters(self, counters: Counters) -> None:
         """See the contract."""
         for kind, last in counters._asdict().items():
-            self.count_to(kind, last)
+            self.reserve(kind, last)
 
     def put_settings(self, settings: Mapping[str, str]) -> None:
         """See the contract."""
@@ -107,15 +107,16 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
 
     def put_sightings(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
-        self.put_new("seen", [sighting._replace(url=sighting.url or "") for sighting in sightings])
+        rows = [(sighting.document, sighting.url or "", sighting.at) for sighting in sightings]
+        self.put_new("seen", rows, SightingRecord._fields)
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
         existing = self.links(number for number in links if number < self._first_new or number in self._with_links)
         rows = []
         for document, urls in links.items():
-            before = existing.get(document, [])
-            new = dict.fromkeys(link for link in urls if link not in set(before))
+            before = dict.fromkeys(existing.get(document, ()))
+            new = dict.fromkeys(link for link in urls if link not in before)
             rows += [(document, position, link) for position, link in enumerate(new, len(before))]
         self.insert("link", rows, ("document", "position", "url"))
         self._with_links.update(links)
@@ -136,10 +137,9 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
         for content, cluster in clusters.items():
             going[cluster].append(content)
         for cluster, contents in going.items():
-            condition = self._dialect.in_list("number")
-            self.run(
-                f"UPDATE content SET cluster = %s WHERE {condition}", cluster, self._dialect.list_parameter(contents)
-            )
+            for some in self.parts(contents):
+                condition = self._dialect.in_list("number", some)
+                self.run(f"UPDATE content SET cluster = %s WHERE {condition.text}", cluster, *condition.values)
 
     def merge_clusters(self, into: Mapping[int, int]) -> None:
         """See the contract."""
@@ -179,20 +179,6 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
         """See the contract."""
         self._remove(_OF_A_CONTENT, contents)
         self._append("removal", ((content,) for content in contents), ("content",))
-
-    def is_new(self) -> bool:
-        """Return True if the library has always been empty."""
-        return not any(self.last_numbers().values()) and not self.query("SELECT name FROM setting")
-
-    def copy(self, reader: SqlReader) -> None:
-        """Copy all rows of a reader of the same kind of library into an empty one."""
-        for table in TABLES.sorted_tables:
-            if table.name != LIBRARY:
-                names = [column.name for column in table.columns]
-                rows = reader.stream(f'SELECT {quoted(names)} FROM "{table.name}"')
-                self._dialect.insert(self._cursor, table.name, names, rows)
-        for name, number in reader.last_numbers().items():
-            self.count_to(name, number)
 
     def _log(self, changes: Iterable[tuple[int, int, int]]) -> None:
         self._append("change", changes, ("kind", "low", "high"))

@@ -220,9 +220,8 @@ MIGRATIONS = (
 )
 """Migrations of the tables from each version to the next; immutable once released."""
 
-ADDED, REVISED, REMOVED, PAIR, VERDICT, NOTHING = range(6)
-"""Kinds of a change; a change of a document has its number as the lower one, and no higher one. NOTHING only reserves
-its number, so that later changes have higher ones."""
+NOTHING = 5
+"""A kind of change that only reserves its number, so that later changes have higher ones."""
 
 
 def migrate(connection: sqlite3.Connection, create: bool) -> None:
@@ -268,4 +267,4 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
     return bool(tables == 0)
 
 
-__all__ = ["ADDED", "APPLICATION", "MIGRATIONS", "NOTHING", "PAIR", "REMOVED", "REVISED", "VERDICT", "migrate"]
+__all__ = ["APPLICATION", "MIGRATIONS", "NOTHING", "migrate"]

@@ -13,44 +13,16 @@ from threading import RLock
 from whorl._internal.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.i18n import say
+from whorl.stores.sql.checking import faults
 from whorl.stores.sqlite.failures import failures
-from whorl.stores.sqlite.reading import SqliteReader
 from whorl.stores.sqlite.schema import migrate
-from whorl.stores.sqlite.writing import SqliteWriter
+from whorl.stores.sqlite.transactions import SqliteReader, SqliteWriter
 
 FILE = "library.sqlite"
 _PATIENCE = 60.0
 _PAGE = 8192
 _CACHE_KIB = 32 * 1024
 _LOG_PAGES = 8000
-_CHECKS = {
-    say("a document refers to a missing content"): (
-        "SELECT count(*) FROM document WHERE content NOT IN (SELECT number FROM content)"
-    ),
-    say("the document count of a content is wrong"): (
-        "SELECT count(*) FROM content LEFT JOIN (SELECT content, count(*) AS found FROM document GROUP BY content) "
-        "AS own ON own.content = content.number WHERE found IS NOT members"
-    ),
-    say("a match refers to a missing content"): (
-        "SELECT count(*) FROM pair WHERE low NOT IN (SELECT number FROM content) "
-        "OR high NOT IN (SELECT number FROM content)"
-    ),
-    say("a merged cluster still has documents"): (
-        "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
-    ),
-    say("data refers to a missing document"): (
-        "SELECT count(*) FROM (SELECT document FROM proof UNION ALL SELECT document FROM snapshot "
-        "WHERE document IS NOT NULL UNION ALL SELECT low FROM decision UNION ALL SELECT high FROM decision) "
-        "WHERE document NOT IN (SELECT number FROM document)"
-    ),
-    say("the headers of a snapshot or the payload of an alert are not valid JSON"): (
-        "SELECT (SELECT count(*) FROM snapshot WHERE NOT json_valid(headers)) "
-        "+ (SELECT count(*) FROM alert WHERE NOT json_valid(payload))"
-    ),
-    say("the metadata of a document is not valid JSON"): (
-        "SELECT count(*) FROM document WHERE metadata <> '' AND NOT json_valid(metadata)"
-    ),
-}
 
 
 def exists(address: str) -> bool:
@@ -203,12 +175,16 @@ class SqliteStore:
 
     def faults(self) -> list[str]:
         """See the contract."""
-        with self._snapshot() as reading:
-            lines = [text for (text,) in reading.query("PRAGMA integrity_check")]
-            if lines != ["ok"]:
-                return [say("the file is damaged: {error}", error=text) for text in lines]
-            counted = [(what, next(reading.query(statement))[0]) for what, statement in _CHECKS.items()]
-        return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted if count]
+        with failures(self._path):
+            connection = self._borrow()
+            try:
+                lines = [text for (text,) in connection.execute("PRAGMA integrity_check")]
+            finally:
+                self._give_back(connection)
+        if lines != ["ok"]:
+            return [say("the file is damaged: {error}", error=text) for text in lines]
+        with self._snapshot() as reader:
+            return faults(reader)
 
     def close(self) -> None:
         """See the contract."""

@@ -1,0 +1,100 @@
+"""Differences between database servers: connections, transactions, tables and failures."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar
+
+from sqlalchemy import Table
+
+from whorl.errors import WhorlError
+from whorl.stores.sql import schema
+from whorl.stores.sql.address import SqlAddress
+from whorl.stores.sql.dialect import Dialect
+
+
+class SqlServer(Dialect):
+    """A kind of server, and its driver.
+
+    Attributes:
+        scheme: scheme of addresses of its stores.
+        error: base class of all errors of the driver.
+    """
+
+    scheme: ClassVar[str]
+    error: type[Exception]
+    list_size = 10_000
+
+    @abstractmethod
+    def connect(self, place: SqlAddress) -> Any:
+        """Return a new connection, without a transaction unless one is begun."""
+
+    @abstractmethod
+    def begin(self, connection: Any, counters: str, *, writes: bool) -> tuple[int, ...] | None:
+        """Begin a read snapshot, or wait for the write lock and begin to write.
+
+        Args:
+            connection: a connection without a transaction.
+            counters: statement that selects the counters.
+            writes: whether to take the write lock, which the end of the transaction releases.
+
+        Returns:
+            The counters; None if the database has no library.
+        """
+
+    @abstractmethod
+    def commit(self, connection: Any, last: str) -> None:
+        """Run a last statement, and commit."""
+
+    @abstractmethod
+    def is_lost(self, connection: Any) -> bool:
+        """Return True if a connection is known to be unusable, without a round trip."""
+
+    @abstractmethod
+    def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
+        """Return the error for a failure, with a hint."""
+
+    @abstractmethod
+    def creating(self, connection: Any, place: SqlAddress) -> AbstractContextManager[Any]:
+        """Create a place and return a cursor there, locked against concurrent schema changes; commit at the end."""
+
+    @abstractmethod
+    def create(self, cursor: Any) -> None:
+        """Create all tables, including those that an interrupted creation lacks."""
+
+    @abstractmethod
+    def add_tables(self, cursor: Any, tables: Iterable[Table]) -> None:
+        """Create tables that do not exist, with their indexes."""
+
+    @abstractmethod
+    def tables(self, cursor: Any) -> set[str]:
+        """Return the names of all tables at the place of a connection; empty if the place does not exist."""
+
+    @abstractmethod
+    def analyze(self, connection: Any) -> None:
+        """Refresh the statistics of the query planner."""
+
+    def primary(self, table: str) -> Sequence[str]:
+        """See the base."""
+        return schema.primary(table)
+
+    def key(self, column: str) -> str:
+        """See the base."""
+        return f"{column}_key"
+
+    def key_of(self, *parts: object) -> bytes:
+        """See the base."""
+        return schema.key_of(*parts)
+
+    def columns(self, table: str, names: Sequence[str]) -> Sequence[str]:
+        """See the base."""
+        return schema.columns(table, names)
+
+    def with_keys(self, table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterable[Sequence[Any]]:
+        """See the base."""
+        return schema.with_keys(table, names, rows)
+
+
+__all__ = ["SqlServer"]
