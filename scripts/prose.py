@@ -85,7 +85,7 @@ BANNED = frozenset(
 
 INTERFACES = {
     # Library.documents(among=...) and its remote twin are called by other programs.
-    "src/whorl/library/library.py": {"among"},
+    "src/whorl/library/search/documents.py": {"among"},
     "src/whorl/client/asynchronous.py": {"among"},
     "src/whorl/client/synchronous.py": {"among"},
     # HTTP fields: the parameter of an endpoint is the name in the request.
