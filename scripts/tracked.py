@@ -1,7 +1,7 @@
-"""Refuse tracked files that are generated, ignored or large.
+"""Refuse tracked files that are generated, ignored, large or long.
 
 A file that ``.gitignore`` names is made by a program, so a tracked copy of it goes stale. Large files slow down every
-clone: those that the project needs are listed here.
+clone: those that the project needs are listed here. Modules of more than 500 lines usually have more than one subject.
 """
 
 from __future__ import annotations
@@ -14,6 +14,11 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 LIMIT_BYTES = 1_000_000
 LARGE = ("crates/whorl-core/src/words/idf_table.bin",)
+LIMIT_LINES = 500
+CODE = ("*.py", "*.pyi", "*.rs")
+CODE_FOLDERS = ("benchmarks", "crates", "scripts", "src")
+LONG = ("src/whorl/_core.pyi",)
+"""Longer files: the type stub of the Rust module, because a module has one stub."""
 
 
 def listed(*options: str) -> list[str]:
@@ -32,6 +37,11 @@ def faults() -> Iterator[str]:
         size = path.lstat().st_size if path.is_symlink() or path.exists() else 0
         if size > LIMIT_BYTES and name not in LARGE:
             yield f"{name}: {size:,} bytes, limit {LIMIT_BYTES:,}; scripts/tracked.py lists the exceptions"
+    for name in listed("--", *(f":(glob){folder}/**/{pattern}" for folder in CODE_FOLDERS for pattern in CODE)):
+        path = ROOT / name
+        lines = path.read_bytes().count(b"\n") if path.exists() else 0
+        if lines > LIMIT_LINES and name not in LONG:
+            yield f"{name}: {lines:,} lines, limit {LIMIT_LINES:,}; split it by subject"
 
 
 def main() -> int:

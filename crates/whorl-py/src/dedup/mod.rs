@@ -1,24 +1,29 @@
 //! Python bindings for the passes of a batch run.
 
+mod field;
+mod groups;
+mod rulings;
+mod storage;
+
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyString;
-use rayon::prelude::*;
-use whorl_core::align::outline::Changes;
-use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::judge::boilerplate::Boilerplate;
-use whorl_core::judge::probe::{self, Combine, Documents, Rule, TextSource, Verdict};
-use whorl_core::judge::ruling::{Removable, Ruling};
-use whorl_core::text::{Text, TextBlock};
+use whorl_core::judge::probe::{self, Combine};
+use whorl_core::judge::ruling::Removable;
 use whorl_core::{index::group, rows::order, text::form};
 
+pub use field::Field;
+use field::take_fields;
+pub use groups::Groups;
+use groups::{GivenColumns, GroupColumns, columns_of, groups_of};
+use rulings::named;
+pub use rulings::{RELATIONS, removals, ruling};
+pub use storage::TextStorage;
+
 use crate::buffer::Buffer;
-use crate::files::FileTexts;
-use crate::texts::{Texts, code_points};
+use crate::texts::Texts;
 use crate::threads::Compute;
-use crate::verify::Demand;
 
 /// Scatters keys into 2^bits partitions. Returns the postings and the partition bounds.
 #[pyfunction]
@@ -77,170 +82,8 @@ pub fn repeated(
     Ok(Buffer::new(py.compute(|| order::repeated(&order, identifier))))
 }
 
-/// Keys shared by two or more documents. Keys with the same small set of documents are stored as one group.
-#[pyclass]
-#[derive(Default)]
-pub struct Groups(group::Gathering);
-
-#[pymethods]
-impl Groups {
-    #[new]
-    fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds whole partitions in parallel. Each consists of pieces: postings and the number of their first document.
-    fn add_partitions(
-        &mut self,
-        py: Python<'_>,
-        partitions: Vec<Vec<(PyBackedBytes, u32)>>,
-        rank_of: PyBuffer<u32>,
-    ) -> PyResult<()> {
-        let rank_of = rank_of.to_vec(py)?;
-        let parts: Vec<group::Groups> = py.compute(|| {
-            let group = |pieces: &Vec<(PyBackedBytes, u32)>| {
-                let pieces: Vec<(&[u8], u32)> = pieces.iter().map(|(bytes, base)| (bytes.as_ref(), *base)).collect();
-                let mut groups = group::Groups::default();
-                groups.add_partition(&pieces, &rank_of);
-                groups
-            };
-            partitions.par_iter().map(group).collect()
-        });
-        py.compute(|| parts.iter().for_each(|part| self.0.add(part)));
-        Ok(())
-    }
-
-    fn __len__(&self) -> usize {
-        self.0.groups().len()
-    }
-
-    /// Returns a key per group, its multiplicity, the start of its members (plus the final end), and the members.
-    fn columns(&self) -> GroupColumns {
-        columns_of(self.0.groups())
-    }
-
-    /// Adds groups in column form; members are documents, which are mapped to ranks.
-    fn add_columns(&mut self, py: Python<'_>, columns: GivenColumns, rank_of: PyBuffer<u32>) -> PyResult<()> {
-        let (mut added, rank_of) = (groups_of(py, &columns)?, rank_of.to_vec(py)?);
-        if added.members.iter().any(|&document| document as usize >= rank_of.len()) {
-            return Err(PyValueError::new_err("a group has a document without a rank"));
-        }
-        py.compute(|| {
-            added.members.par_iter_mut().for_each(|member| *member = rank_of[*member as usize]);
-            added.sort_members();
-            self.0.add(&added);
-        });
-        Ok(())
-    }
-}
-
-/// Groups in column form: keys, multiplicities, starts, members.
-type GroupColumns = (Buffer, Buffer, Buffer, Buffer);
-/// The same columns as input from Python.
-type GivenColumns = (PyBuffer<u64>, PyBuffer<u32>, PyBuffer<u64>, PyBuffer<u32>);
-
-fn columns_of(groups: &group::Groups) -> GroupColumns {
-    let starts: Vec<u64> = groups.starts.iter().map(|&start| start as u64).collect();
-    (
-        Buffer::of(&groups.keys, u64::to_le_bytes),
-        Buffer::of(&groups.multiplicities, u32::to_le_bytes),
-        Buffer::of(&starts, u64::to_le_bytes),
-        Buffer::of(&groups.members, u32::to_le_bytes),
-    )
-}
-
-fn groups_of(py: Python<'_>, (keys, multiplicities, starts, members): &GivenColumns) -> PyResult<group::Groups> {
-    let groups = group::Groups {
-        keys: keys.to_vec(py)?,
-        multiplicities: multiplicities.to_vec(py)?,
-        starts: starts.to_vec(py)?.into_iter().map(|start| start as usize).collect(),
-        members: members.to_vec(py)?,
-    };
-    let is_whole = groups.starts.first().is_none_or(|&first| first == 0)
-        && groups.starts.last().copied().unwrap_or(0) == groups.members.len()
-        && groups.starts.is_sorted()
-        && groups.starts.len().saturating_sub(1) == groups.keys.len()
-        && groups.multiplicities.len() == groups.keys.len();
-    is_whole.then_some(groups).ok_or_else(|| PyValueError::new_err("the columns of the groups do not fit each other"))
-}
-
-/// Fingerprint columns and rule of one field, consumed by a probe.
-#[pyclass]
-pub struct Field {
-    field: Option<probe::Field>,
-    /// Expected number of documents.
-    documents: usize,
-}
-
-#[pymethods]
-impl Field {
-    /// Creates an empty field for this many documents. `rule` is (measure, threshold, minimum code agreement, distance
-    /// limits by length).
-    #[new]
-    fn new(
-        rule: (String, f64, u32, Vec<(u32, u32)>),
-        demands: Vec<PyRef<'_, Demand>>,
-        min_shared: usize,
-        documents: usize,
-    ) -> PyResult<Self> {
-        let (measure, threshold, min_agreement, limits) = rule;
-        let rule = match measure.as_str() {
-            "exact" => Rule::Exact,
-            "keys" => Rule::Keys { threshold },
-            "hamming" => Rule::Hamming { limits },
-            "jaccard" | "containment" => Rule::Agreement { min_agreement },
-            other => return Err(PyValueError::new_err(format!("unknown measure '{other}'"))),
-        };
-        let verdict = Verdict { rule, demands: demands.iter().map(|demand| demand.0.clone()).collect() };
-        let field = probe::Field { verdict, min_shared, documents: Documents::default() };
-        Ok(Self { field: Some(field), documents })
-    }
-
-    /// Appends documents. All must have codes of the same width.
-    fn add(
-        &mut self,
-        py: Python<'_>,
-        digests: PyBuffer<u64>,
-        lengths: PyBuffer<u32>,
-        codes: PyBuffer<u8>,
-        key_counts: PyBuffer<u32>,
-    ) -> PyResult<()> {
-        let field = self.field.as_mut().ok_or_else(|| PyValueError::new_err("the field was taken by a probe"))?;
-        let count = lengths.item_count();
-        if count == 0 {
-            return Ok(());
-        }
-        let target = &mut field.documents;
-        let width = codes.item_count() / count;
-        let fit = digests.item_count() == 2 * count
-            && key_counts.item_count() == count
-            && codes.item_count() == width * count
-            && (target.lengths.is_empty() || target.code_width == width);
-        if !fit {
-            return Err(PyValueError::new_err("the columns of the documents do not fit each other"));
-        }
-        target.code_width = width;
-        let further = self.documents.saturating_sub(target.lengths.len()).max(count);
-        target.digests.reserve_exact(further);
-        target.lengths.reserve_exact(further);
-        target.codes.reserve_exact(further * width);
-        target.key_counts.reserve_exact(further);
-        let halves = digests.to_vec(py)?;
-        target.digests.extend(halves.chunks_exact(2).map(|half| u128::from(half[1]) << 64 | u128::from(half[0])));
-        target.lengths.append(&mut lengths.to_vec(py)?);
-        target.codes.append(&mut codes.to_vec(py)?);
-        target.key_counts.append(&mut key_counts.to_vec(py)?);
-        Ok(())
-    }
-}
-
 /// A part of a run in column form.
 type PartColumns = (Buffer, u32, Vec<Buffer>, GroupColumns, Buffer, Buffer);
-
-fn take_fields(py: Python<'_>, fields: &[Py<Field>]) -> PyResult<Vec<probe::Field>> {
-    let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).field.take()).collect();
-    fields.ok_or_else(|| PyValueError::new_err("a field was taken by another probe"))
-}
 
 fn combine(all_fields: bool) -> Combine {
     if all_fields { Combine::All } else { Combine::Any }
@@ -447,111 +290,5 @@ impl Probe {
     /// Returns keys with too many documents: key, documents, kept documents not listed under it, example.
     fn hot_keys(&self) -> Vec<(u64, usize, usize, u32)> {
         self.0.hot_keys().into_iter().map(|hot| (hot.key, hot.documents, hot.unlisted, hot.example)).collect()
-    }
-}
-
-/// The names of all relations, closest last. A relation is identified by its index.
-pub const RELATIONS: [&str; 10] = {
-    let mut names = [""; 10];
-    let mut place = 0;
-    while place < names.len() {
-        names[place] = Relation::ALL[place].name();
-        place += 1;
-    }
-    names
-};
-
-fn named(name: &str) -> PyResult<Relation> {
-    let is_named = |relation: &Relation| relation.name() == name;
-    let matching = Relation::ALL.into_iter().find(is_named);
-    matching.ok_or_else(|| PyValueError::new_err(format!("unknown relation '{name}'")))
-}
-
-/// Rules on a text whose counterpart is kept. Returns the relation; which text derives ("a" is the kept one); the
-/// confidence; the copied and reworded shares of both; and whether the relations allow its removal.
-#[pyfunction]
-pub fn ruling(
-    py: Python<'_>,
-    kept: &Bound<'_, PyString>,
-    removed: &Bound<'_, PyString>,
-    removable: Vec<String>,
-) -> PyResult<RulingRow> {
-    let removable = Removable::of(removable.iter().map(|name| named(name)).collect::<PyResult<Vec<_>>>()?);
-    let (kept, removed) = (code_points(kept)?, code_points(removed)?);
-    let ruling = py.compute(|| Ruling::on(&kept, &removed, removable));
-    Ok((
-        ruling.relation.name(),
-        ruling.derived.map(Derived::name),
-        ruling.confidence,
-        ruling.copied.into(),
-        ruling.reworded.into(),
-        ruling.is_removable,
-    ))
-}
-
-/// A ruling as a Python tuple.
-type RulingRow = (&'static str, Option<&'static str>, f32, (f32, f32), (f32, f32), bool);
-
-/// Compares removed documents with the kept ones: whether the titles differ (2 if missing), whether the bylines differ,
-/// and eight change counts.
-#[pyfunction]
-pub fn removals(
-    py: Python<'_>,
-    texts: TextStorage,
-    kept: PyBuffer<u32>,
-    removed: PyBuffer<u32>,
-) -> PyResult<(Buffer, Buffer, Buffer)> {
-    let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
-    let result = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
-    let column = |value: fn(&Changes) -> u8| Buffer::new(result.iter().map(|one| value(&one.changes)).collect());
-    let counts: Vec<u32> = result.iter().flat_map(|one| one.changes.counts).collect();
-    Ok((
-        column(|changes| changes.title.map_or(2, u8::from)),
-        column(|changes| u8::from(changes.byline)),
-        Buffer::of(&counts, u32::to_le_bytes),
-    ))
-}
-
-/// Where the texts of documents are stored: in files or in Python memory.
-pub enum TextStorage {
-    Files(Py<FileTexts>),
-    Memory(Memory),
-}
-
-impl<'py> FromPyObject<'_, 'py> for TextStorage {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        Ok(match object.cast::<FileTexts>() {
-            Ok(files) => Self::Files(files.to_owned().unbind()),
-            Err(_) => Self::Memory(Memory(object.to_owned().unbind())),
-        })
-    }
-}
-
-impl TextSource for TextStorage {
-    type Error = PyErr;
-
-    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> PyResult<()> {
-        match self {
-            Self::Files(files) => files.get().read(documents, on_text),
-            Self::Memory(memory) => memory.read(documents, on_text),
-        }
-    }
-}
-
-/// Texts in Python memory: a callable that takes document numbers and returns their texts.
-pub struct Memory(Py<PyAny>);
-
-impl TextSource for Memory {
-    type Error = PyErr;
-
-    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
-        let texts: Texts = Python::attach(|py| self.0.bind(py).call1((documents.to_vec(),))?.extract())?;
-        if texts.len() != documents.len() {
-            return Err(PyTypeError::new_err("not every document has a text"));
-        }
-        (0..texts.len()).into_par_iter().for_each(|index| texts.with_text(index, |text| on_text(index, text)));
-        Ok(())
     }
 }
