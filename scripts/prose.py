@@ -118,6 +118,7 @@ INTERFACES = {
     "src/whorl/fingerprints/imatch.py": {"least"},
     "src/whorl/fingerprints/info.py": {"least"},
     "src/whorl/fingerprints/keywords.py": {"least"},
+    "src/whorl/text/terms.py": {"least"},
     # Keys of the settings of alerts.
     "src/whorl/monitor/alerts/channels.py": {"most"},
     # Keys of JSON results, and of segment files.
