@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use super::change::moved;
-use super::dates::stated;
 use super::detail::Detail;
-use super::formal::is_short_formal;
-use super::gap::Edits;
-use super::piece::Piece;
+use super::facts::dates::stated;
+use super::facts::formal::is_short_formal;
+use super::facts::titles::Titles;
+use super::pieces::gap::Edits;
+use super::pieces::piece::Piece;
 use super::relation::{Derived, Evidence, Relation, relate};
 use super::shelf::Shelf;
 use super::side::{Counts, SHINGLE};
-use super::titles::Titles;
 use super::{Aligner, Passage, passages};
 use crate::measure::verify::{Scratch, overlap};
 use crate::text::frame::Role;

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::runs::Tokens;
-use super::stream::Stream;
+use crate::align::runs::Tokens;
+use crate::align::stream::Stream;
 use crate::text::frame::is_byline;
 
 /// The evidence of two titles.
@@ -26,7 +26,7 @@ pub enum Titles {
 
 /// The words by which two short titles differ: the subject of each text. Empty if the titles are alike or long.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Subjects {
+pub(in crate::align) struct Subjects {
     words: [Vec<u64>; 2],
     /// The end of the first text's title, in units.
     end: usize,
@@ -62,7 +62,7 @@ impl Subjects {
 
 impl Titles {
     /// Evaluates the titles of two texts, and returns the words by which they differ.
-    pub(super) fn of(a: &Stream, b: &Stream) -> (Self, Subjects) {
+    pub(in crate::align) fn of(a: &Stream, b: &Stream) -> (Self, Subjects) {
         let (Some(line_a), Some(line_b)) = (heading(a.original()), heading(b.original())) else {
             return Default::default();
         };

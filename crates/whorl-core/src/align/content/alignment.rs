@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::content_terms::{Occurrence, Terms, shared_terms, weight};
+use super::terms::{Occurrence, Terms, shared_terms, weight};
 
 /// A term in more sentences of a text does not align them.
 const SHARED_BY: usize = 6;
@@ -155,7 +155,7 @@ impl<'t> Grouping<'t> {
 
 /// Aligned stretches of two texts, in units.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct AlignedSentences {
+pub(in crate::align) struct AlignedSentences {
     /// Its range in the first text,
     pub a: Range<usize>,
     /// and in the second.

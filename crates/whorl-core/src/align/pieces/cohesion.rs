@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::DENSE_FROM;
-use super::stream::Stream;
+use crate::align::DENSE_FROM;
+use crate::align::stream::Stream;
 
 /// Shorter words, in letters, are mostly function words, which any two texts share.
 const CONTENT_WORD: usize = 5;
@@ -24,7 +24,7 @@ type Terms = BTreeMap<u64, u64>;
 
 /// True if two stretches of a text, each given by its units in order, have the same topic: they are clearly more
 /// similar than the halves of each are on average. Linear, except for sorting.
-pub(super) fn cohere(stream: &Stream, a: &[usize], b: &[usize]) -> bool {
+pub(in crate::align) fn cohere(stream: &Stream, a: &[usize], b: &[usize]) -> bool {
     let terms = |units: &[usize]| terms(stream, units);
     let halves = |units: &[usize]| {
         let (first, second) = units.split_at(units.len() / 2);

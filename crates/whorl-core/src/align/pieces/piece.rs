@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::Script;
 use super::anchor::{Anchor, common_prefix};
 use super::boundary::ends_sentence;
 use super::gap::{self, Edits};
-use super::letters::proof_of_run;
-use super::stream::Stream;
+use crate::align::Script;
+use crate::align::letters::proof_of_run;
+use crate::align::stream::Stream;
 
 /// Pieces with a lower similarity are joined over gaps that verbatim ones do not bridge.
 pub(crate) const MUCH_CHANGED: f64 = 0.85;

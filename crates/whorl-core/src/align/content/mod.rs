@@ -7,7 +7,7 @@
 //!
 //! # Choice
 //!
-//! Two texts have the same content if they agree in their [terms and facts](super::content_terms): the cosine of their
+//! Two texts have the same content if they agree in their [terms and facts](terms): the cosine of their
 //! terms reaches [`ALIKE`], and so many of their numbers and names are the same ([`AGREEING`]). Both are necessary.
 //! Reports that follow one form have alike terms but other numbers; articles on one subject share names but few other
 //! terms. Then the sentences are aligned by the weights of their shared terms, in order with jumps, and the aligned
@@ -20,16 +20,19 @@
 //! loses rewrites that merge sentences. Texts with fewer than [`FACTS`] facts are not judged: without facts, articles
 //! on one subject cannot be distinguished from rewrites.
 
-use super::Passage;
-use super::change::{Change, Kind, moved};
-use super::content_alignment::{AlignedSentences, aligned_sentences};
-use super::content_terms::{Terms, facts, shared_terms, weight};
-use super::gap::Edits;
-use super::letters::letters;
-use super::pair::{Judge, Judgement, Prepared, Related, related_by_pieces};
-use super::relation::sureness;
-use super::side::{COUNTED, Counts};
-use super::stream::Stream;
+mod alignment;
+mod terms;
+
+use crate::align::Passage;
+use crate::align::change::{Change, Kind, moved};
+use crate::align::letters::letters;
+use crate::align::pair::{Judge, Judgement, Prepared, Related, related_by_pieces};
+use crate::align::pieces::gap::Edits;
+use crate::align::relation::sureness;
+use crate::align::side::{COUNTED, Counts};
+use crate::align::stream::Stream;
+use alignment::{AlignedSentences, aligned_sentences};
+use terms::{Terms, facts, shared_terms, weight};
 
 /// Minimum cosine of the terms. Rewrites of news reach 0.43 or more; of 2,000 pairs of the most similar articles about
 /// different events, one in a hundred reaches it.
@@ -84,7 +87,7 @@ fn open_letters(stream: &Stream, blocked: &[bool]) -> u32 {
 
 /// Sentences that are aligned because the texts have the same content.
 #[derive(Debug)]
-pub(super) struct Content {
+pub(in crate::align) struct Content {
     /// The confidence that the content is the same, in [0.5, 1].
     pub confidence: f64,
     /// The aligned sentences, in order of the second text.

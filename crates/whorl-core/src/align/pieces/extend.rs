@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::Script;
 use super::boundary::{ends_clause, ends_sentence, may_end_clause};
 use super::gap::Edits;
 use super::piece::{Covered, Piece, Streams};
-use super::stream::Stream;
+use crate::align::Script;
+use crate::align::stream::Stream;
 
 impl Streams<'_> {
     /// Extends a piece at both ends over equal units and small edits within uncovered text, and moves its ends to
@@ -217,8 +217,8 @@ fn agreeing(a: &[u32; AHEAD], b: &[u32; AHEAD], script: Script) -> [u32; AHEAD] 
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{ALPHABETIC, DENSE, is_passage};
     use super::*;
+    use crate::align::{ALPHABETIC, DENSE, is_passage};
     use crate::text::Text;
 
     /// The definition: all pairs of numbers, from small to large.

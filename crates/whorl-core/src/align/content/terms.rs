@@ -7,8 +7,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::DENSE_FROM;
-use super::stream::Stream;
+use crate::align::DENSE_FROM;
+use crate::align::stream::Stream;
 use crate::hash::{absorb, mix};
 use crate::text::scan::{places, within};
 use crate::text::sentence::sentences;

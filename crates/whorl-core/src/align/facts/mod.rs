@@ -13,14 +13,18 @@
 //! On real and synthetic forms, dates and amounts alone separate reports of different events from reprints. Words in
 //! slots (names, places) are counted as supporting evidence only, because synonyms fill slots too.
 
+pub mod dates;
+pub(in crate::align) mod formal;
+pub mod titles;
+
 use std::ops::Range;
 
-use super::DENSE_FROM;
-use super::change::is_idle;
-use super::gap::Edits;
-use super::runs::{RunKind, Step, Tokens};
-use super::titles::Subjects;
+use crate::align::DENSE_FROM;
+use crate::align::change::is_idle;
+use crate::align::pieces::gap::Edits;
+use crate::align::runs::{RunKind, Step, Tokens};
 use crate::text::scan::{places, within};
+use titles::Subjects;
 
 /// Agreement of two texts on facts, over the passages that they share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,12 +111,12 @@ struct Fact {
 }
 
 /// The facts of stretches that differ only in form.
-pub(super) fn equal_facts(tokens: &Tokens<'_>) -> Facts {
+pub(in crate::align) fn equal_facts(tokens: &Tokens<'_>) -> Facts {
     Facts { agreeing: facts(tokens).count() as u32, ..Facts::default() }
 }
 
 /// Compares the facts of two stretches, given the steps from one to the other.
-pub(super) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> Facts {
+pub(in crate::align) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> Facts {
     let of_a: Vec<Fact> = facts(a).collect();
     let of_b: Vec<Fact> = facts(b).collect();
     let (other_words, subjects) = filled_slots(a, b, steps, subjects);

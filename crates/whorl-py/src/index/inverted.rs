@@ -12,8 +12,8 @@ use whorl_core::index::segments::Window;
 use whorl_files::{Access, Failed, Home, Kinds, System};
 
 use crate::buffer::{Buffer, payloads_of};
+use crate::index::snapshot::Snapshot;
 use crate::refusals::{not_added, of_folder, refused};
-use crate::snapshot::Snapshot;
 use crate::threads::Compute;
 
 /// Id and shared keys of each matching document; keys of the query, skipped keys, documents beyond the limit.

@@ -79,7 +79,7 @@ fn class_from(byte: u8) -> Class {
 
 impl FoldTable {
     pub(super) fn get() -> &'static Self {
-        static TABLE: LazyLock<FoldTable> = LazyLock::new(|| FoldTable::parse(include_bytes!("fold_table.bin")));
+        static TABLE: LazyLock<FoldTable> = LazyLock::new(|| FoldTable::parse(include_bytes!("../fold_table.bin")));
         &TABLE
     }
 

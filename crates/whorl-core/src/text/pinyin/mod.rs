@@ -1,14 +1,16 @@
 //! Pinyin: replaces every Han character with its toneless syllable, so that homophones become equal.
 //!
-//! For display, [`readings`] considers words: 行 is `hang` in 银行 ([`crate::text::reading_words`]). For comparison, a
+//! For display, [`readings`] considers words: 行 is `hang` in 银行 ([`reading_words`]). For comparison, a
 //! character always has the syllable of its most frequent reading. Context-dependent readings would be more accurate,
 //! but equal characters must stay equal when a neighbor changes. These readings come from a committed table, produced
 //! by `examples/make_pinyin_table.rs`. They are looked up by folded code points, so traditional characters have the
 //! reading of the simplified ones.
 
+mod reading_words;
+
 use std::sync::LazyLock;
 
-use crate::text::reading_words::ReadingWords;
+use crate::text::pinyin::reading_words::ReadingWords;
 use crate::text::{CodePoints, Sink, fold};
 
 /// Version of the readings: character readings unchanged from `whorl-pinyin-1`, and word readings.
@@ -29,7 +31,7 @@ pub struct Pinyin {
 impl Pinyin {
     /// Returns the committed table.
     pub fn get() -> &'static Self {
-        static TABLE: LazyLock<Pinyin> = LazyLock::new(|| Pinyin::parse(include_bytes!("pinyin_table.bin")));
+        static TABLE: LazyLock<Pinyin> = LazyLock::new(|| Pinyin::parse(include_bytes!("../pinyin_table.bin")));
         &TABLE
     }
 

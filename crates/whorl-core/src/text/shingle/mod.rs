@@ -5,6 +5,8 @@
 //! Shingles are identified by 64-bit hashes: in a pair of texts with a million shingles each, the probability that two
 //! different ones collide is below 10⁻⁷.
 
+pub(crate) mod text;
+
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_128;

@@ -4,7 +4,7 @@
 //! a single character, makes them different documents. A reprint of an article with a corrected name is still the same
 //! article. The strict rule therefore applies only to short texts with phrases of such documents.
 
-use super::letters::letters;
+use crate::align::letters::letters;
 
 /// Maximum number of letters of a short formal text.
 const LONGEST: u32 = 900;
@@ -59,7 +59,7 @@ const ENDING: &str = "此据";
 const BEGINNING: u32 = 60;
 
 /// True if a folded text is short and formal. Linear in a short text.
-pub(super) fn is_short_formal(units: &[u32]) -> bool {
+pub(in crate::align) fn is_short_formal(units: &[u32]) -> bool {
     if units.len() > LONGEST as usize || letters(units) > LONGEST {
         return false;
     }

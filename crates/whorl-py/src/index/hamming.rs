@@ -12,8 +12,8 @@ use whorl_core::index::segments::{Common as _, Window};
 use whorl_files::{Access, Failed, Home, Kinds, System};
 
 use crate::buffer::{Buffer, payloads_of};
+use crate::index::snapshot::Snapshot;
 use crate::refusals::{not_added, of_folder, refused};
-use crate::snapshot::Snapshot;
 use crate::threads::Compute;
 
 /// An index of codes of up to 64 bits, or of longer codes.

@@ -9,10 +9,12 @@
 //! one by one, and nothing before the first candidate for replacement. A text is therefore folded up to that candidate,
 //! which most texts do not have. Only then is it copied and respelled, and the fold continues in the copy.
 
+pub(super) mod table;
+
 use unicode_normalization::UnicodeNormalization;
 
-use super::fold_table::{self as table, Class, FoldTable, Folded};
 use super::{look_alike, tone};
+use table::{Class, FoldTable, Folded};
 
 /// Version of the folding table, written into every file that depends on it.
 pub const FOLD_VERSION: &str = "whorl-fold-2";

@@ -19,7 +19,8 @@ struct Entry {
 impl ReadingWords {
     /// Returns the committed table.
     pub fn get() -> &'static Self {
-        static TABLE: LazyLock<ReadingWords> = LazyLock::new(|| ReadingWords::parse(include_str!("reading_words.txt")));
+        static TABLE: LazyLock<ReadingWords> =
+            LazyLock::new(|| ReadingWords::parse(include_str!("../reading_words.txt")));
         &TABLE
     }
 

@@ -5,7 +5,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::gap::{Edits, LONGEST};
 use super::piece::{Covered, Piece, Streams};
-use super::stream::Stream;
+use crate::align::stream::Stream;
 
 /// From here on, not all scripts put spaces between words.
 const UNSPACED_FROM: u32 = 0x0E00;

@@ -5,8 +5,8 @@
 //! alike needs no such runs. A passage with too little evidence may belong to a copy in pieces: its neighbors in the
 //! second text support it.
 
-use super::letters::letters;
 use super::piece::{Piece, Streams};
+use crate::align::letters::letters;
 
 /// Evidence required for an isolated passage: 13 Han characters or 39 letters suffice, even if their clause continues a
 /// little differently.
