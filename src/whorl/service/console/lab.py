@@ -14,7 +14,7 @@ from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
 from whorl.i18n import Message, as_message, say
 from whorl.library import Library
 from whorl.reports.drawing.charts import Plot
-from whorl.reports.evaluation import ranked
+from whorl.reports.evaluation.page import ranked
 from whorl.service.console.pages import page, path
 from whorl.service.http.access import Reads, library_for, service_of
 from whorl.service.http.callers import Caller

@@ -8,7 +8,7 @@ from typing import Any
 
 from whorl.i18n import Message, say
 from whorl.reports.drawing.charts import Plot
-from whorl.reports.evaluation_tables import merit, within
+from whorl.reports.evaluation.tables import merit, within
 from whorl.reports.html import clip, render
 
 COLOURS = 6

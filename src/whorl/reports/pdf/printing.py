@@ -69,7 +69,7 @@ def as_pdf(page: str) -> bytes:
     hint = say("write the report as HTML, and print it with a browser")
     with _turn():
         process = subprocess.Popen(
-            [sys.executable, "-m", "whorl.reports.pdf_process"],
+            [sys.executable, "-m", "whorl.reports.pdf.process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from whorl._internal.visible_text import visible
 from whorl.i18n import Message, as_message, say, say_many, translated
-from whorl.reports.evaluation_tables import compact, new_table, recalls, share, summary
+from whorl.reports.evaluation.tables import compact, new_table, recalls, share, summary
 from whorl.reports.html import in_each, render
 
 _EQUALS = 6

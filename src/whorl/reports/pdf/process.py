@@ -7,7 +7,7 @@ import os
 import sys
 
 from whorl.errors import UsageError, WhorlError
-from whorl.reports.pdf import FAILED, render
+from whorl.reports.pdf.printing import FAILED, render
 
 _MEGABYTES, _MEGABYTES_A_MEGABYTE = 2048, 512
 """By which the process may grow, of 2²⁰ bytes, and besides for each 2²⁰ bytes of its page."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from whorl.cli.ui.review_lines import KEYS, match_line, named
+from whorl.cli.ui.review.lines import KEYS, match_line, named
 from whorl.i18n import say, say_many, translated
 
 if TYPE_CHECKING:
