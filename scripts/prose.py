@@ -85,7 +85,7 @@ BANNED = frozenset(
 
 INTERFACES = {
     # Library.documents(among=...) and its remote twin are called by other programs.
-    "src/whorl/library/library.py": {"among"},
+    "src/whorl/library/search/documents.py": {"among"},
     "src/whorl/client/asynchronous.py": {"among"},
     "src/whorl/client/synchronous.py": {"among"},
     # HTTP fields: the parameter of an endpoint is the name in the request.
@@ -118,6 +118,7 @@ INTERFACES = {
     "src/whorl/fingerprints/imatch.py": {"least"},
     "src/whorl/fingerprints/info.py": {"least"},
     "src/whorl/fingerprints/keywords.py": {"least"},
+    "src/whorl/text/terms.py": {"least"},
     # Keys of the settings of alerts.
     "src/whorl/monitor/alerts/channels.py": {"most"},
     # Keys of JSON results, and of segment files.

@@ -1,19 +1,30 @@
-"""Refuse tracked files that are generated, ignored or large.
+"""Refuse tracked files that are generated, ignored, large or long, and crowded folders.
 
 A file that ``.gitignore`` names is made by a program, so a tracked copy of it goes stale. Large files slow down every
-clone: those that the project needs are listed here.
+clone: those that the project needs are listed here. Modules of more than 500 lines, and folders of more than 20
+modules, usually have more than one subject.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LIMIT_BYTES = 1_000_000
 LARGE = ("crates/whorl-core/src/words/idf_table.bin",)
+LIMIT_LINES = 500
+CODE = ("*.py", "*.pyi", "*.rs")
+CODE_FOLDERS = ("benchmarks", "crates", "scripts", "src")
+LONG = ("src/whorl/_core.pyi",)
+"""Longer files: the type stub of the Rust module, because a module has one stub."""
+LIMIT_MODULES = 20
+PACKAGE_FILES = ("__init__.py", "lib.rs", "mod.rs")
+FULL = ("src/whorl/cli/commands", "src/whorl/monitor")
+"""Folders with more modules: one for each command; and the watch, whose parts are still to be grouped."""
 
 
 def listed(*options: str) -> list[str]:
@@ -34,12 +45,29 @@ def faults() -> Iterator[str]:
             yield f"{name}: {size:,} bytes, limit {LIMIT_BYTES:,}; scripts/tracked.py lists the exceptions"
 
 
+def crowded() -> Iterator[str]:
+    """Yield what is wrong with each module that is too long, and each folder with too many modules."""
+    folders = Counter[str]()
+    for name in listed("--", *(f":(glob){folder}/**/{pattern}" for folder in CODE_FOLDERS for pattern in CODE)):
+        path = ROOT / name
+        if not path.exists():
+            continue
+        lines = path.read_bytes().count(b"\n")
+        if lines > LIMIT_LINES and name not in LONG:
+            yield f"{name}: {lines:,} lines, limit {LIMIT_LINES:,}; split it by subject"
+        if name.startswith(("crates/", "src/")):
+            folders[name.rpartition("/")[0]] += path.name not in PACKAGE_FILES
+    for folder, modules in folders.items():
+        if modules > LIMIT_MODULES and folder not in FULL:
+            yield f"{folder}: {modules} modules, limit {LIMIT_MODULES}; group them by subject"
+
+
 def main() -> int:
     """Run the program."""
     if not (ROOT / ".git").exists():
         print("not a git checkout: tracked files are not checked")
         return 0
-    messages = list(faults())
+    messages = [*faults(), *crowded()]
     print(*messages, sep="\n", end="\n" if messages else "", file=sys.stderr)
     return int(bool(messages))
 

@@ -17,7 +17,7 @@ from tests.serving import served, settings_of, state_of
 
 import whorl
 from whorl.monitor.watched import latest_findings
-from whorl.service.http.access import COOKIE
+from whorl.service.http.callers import COOKIE
 from whorl.service.settings import Settings
 
 NAME, PASSWORD = "mei", "a long password"

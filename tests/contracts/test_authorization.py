@@ -16,7 +16,7 @@ from tests.operations import CASES, MATRIX, arguments_of, described, label
 from tests.serving import served, settings_of, state_of
 
 import whorl
-from whorl.service.http.access import COOKIE
+from whorl.service.http.callers import COOKIE
 from whorl.service.settings import Settings
 from whorl.service.state.state import State
 

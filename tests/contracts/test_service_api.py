@@ -28,7 +28,7 @@ from tests.serving import served, settings_of, state_of
 
 import whorl
 from whorl.service.app import create_app
-from whorl.service.http.access import COOKIE
+from whorl.service.http.callers import COOKIE
 from whorl.service.settings import Settings
 
 LIBRARY = "news"

@@ -5,22 +5,16 @@ mod align;
 mod arrow;
 mod boilerplate;
 mod buffer;
-mod compilations;
-mod contamination;
 mod dedup;
 mod files;
 mod fingerprints;
-mod hamming;
-mod inside;
-mod inverted;
+mod index;
 mod nshash;
 mod packing;
-mod pairing;
 mod pinyin;
 mod refusals;
-mod reuse;
+mod repetition;
 mod rows;
-mod snapshot;
 mod structure;
 mod texts;
 mod threads;
@@ -41,40 +35,40 @@ mod _core {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::compilations::compilations;
-    #[pymodule_export]
-    use crate::contamination::{ContaminationHit, ContaminationIndex};
-    #[pymodule_export]
     use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated, ruling};
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]
     use crate::fingerprints::{exact, minhash, shingles, simhash, simhash_code, sketch, winnowing};
     #[pymodule_export]
-    use crate::hamming::HammingIndex;
+    use crate::index::hamming::HammingIndex;
     #[pymodule_export]
-    use crate::inside::{
-        InsideDecider, InsideSearch, inside_measures, inside_pairs, inside_records, inside_repetition, rewrite_rows,
-    };
+    use crate::index::inverted::KeyIndex;
     #[pymodule_export]
-    use crate::inverted::KeyIndex;
+    use crate::index::snapshot::Snapshot;
     #[pymodule_export]
     use crate::nshash::nshash;
     #[pymodule_export]
     use crate::packing::{pack_texts, unpack_texts};
     #[pymodule_export]
-    use crate::pairing::{nominated_pairs, paratexts};
-    #[pymodule_export]
     use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
     #[pymodule_export]
-    use crate::reuse::{ReusedPassages, passage_clusters, reuse_candidates, reused_passages};
+    use crate::repetition::compilations::compilations;
+    #[pymodule_export]
+    use crate::repetition::contamination::{ContaminationHit, ContaminationIndex};
+    #[pymodule_export]
+    use crate::repetition::inside::{
+        InsideDecider, InsideSearch, inside_measures, inside_pairs, inside_records, inside_repetition, rewrite_rows,
+    };
+    #[pymodule_export]
+    use crate::repetition::pairing::{nominated_pairs, paratexts};
+    #[pymodule_export]
+    use crate::repetition::reuse::{ReusedPassages, passage_clusters, reuse_candidates, reused_passages};
     #[pymodule_export]
     use crate::rows::{
         JsonSplitter, RowColumns, count_lines, date_values, is_encoding, likely_encodings, order_values, scan_jsonl,
         select_lines, wide_encoding,
     };
-    #[pymodule_export]
-    use crate::snapshot::Snapshot;
     #[pymodule_export]
     use crate::structure::{bag, longest_sentence, punctuation, punctuation_contexts, segment, segments, sentences};
     #[pymodule_export]

@@ -7,12 +7,10 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-import httpx
-
-from whorl.client.answers import convert, delay_before, demand_answer, only, read
+from whorl.client.answers import convert, demand_answer, read
+from whorl.client.async_connection import PAGE_SIZE, AsyncConnection
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.types.attribution import Trace
 from whorl.types.cases import Case, CaseEvent
@@ -36,12 +34,10 @@ from whorl.types.stories import Stories
 if TYPE_CHECKING:
     from whorl.types.options import CompareOptions
 
-_Answer = TypeVar("_Answer")
-_PAGE = 1000
 _LOOK = 0.5
 
 
-class AsyncClient:
+class AsyncClient(AsyncConnection):
     """Asynchronous client of a whorl service; safe to share between tasks.
 
     >>> import whorl
@@ -63,35 +59,6 @@ class AsyncClient:
         UsageError: the request is contradictory, or the key is invalid or lacks the permission.
         ResourceError: the service has exhausted a resource.
     """
-
-    def __init__(
-        self,
-        address: str,
-        key: str | None = None,
-        *,
-        library: str | None = None,
-        language: str | None = None,
-        timeout: float = 30.0,
-        tries: int = 3,
-        transport: httpx.AsyncBaseTransport | None = None,
-    ) -> None:
-        headers = {"Accept": "application/json"}
-        if key is not None:
-            headers["Authorization"] = f"Bearer {key}"
-        if language is not None:
-            headers["Accept-Language"] = language
-        self._http = httpx.AsyncClient(base_url=address, headers=headers, timeout=timeout, transport=transport)
-        self._library = library
-        self._tries = max(1, tries)
-
-    async def libraries(self) -> list[str]:
-        """Return the names of the libraries that the key can access.
-
-        >>> await client.libraries()
-        ['newsroom']
-        """
-        answer = await self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
-        return answer["libraries"]
 
     async def stats(self) -> dict[str, Any]:
         """Return the statistics of the library: its recipe, counts by kind, and size in bytes.
@@ -360,7 +327,7 @@ class AsyncClient:
         """
         return await self._ask(Trace, await self._of("GET", "clusters", str(cluster), "trace"))
 
-    async def review_queue(self, *, top: int = _PAGE, collection: str | None = None) -> ReviewQueue:
+    async def review_queue(self, *, top: int = PAGE_SIZE, collection: str | None = None) -> ReviewQueue:
         """Return the matches awaiting review, the most severe first.
 
         >>> queue = await client.review_queue()
@@ -490,57 +457,6 @@ class AsyncClient:
     async def cancel(self, job: Job) -> Job:
         """Cancel a job; it stops as soon as possible."""
         return await self._ask(Job, Question("DELETE", f"/v1/jobs/{job.id}"))
-
-    async def close(self) -> None:
-        """Close the connections.
-
-        >>> await client.close()
-        """
-        await self._http.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
-    async def _of(self, method: str, *parts: str, **more: Any) -> Question:
-        """Build a request about the library."""
-        if self._library is None:
-            self._library = only(await self.libraries())
-        return Question.of_library(self._library, method, parts, **more)
-
-    async def _paginate(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> AsyncIterator[_Answer]:
-        """Yield all items of a paginated list."""
-        cursor = None
-        while True:
-            question = await self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
-            answer = await self._ask(dict[str, Any], question)
-            for item in answer["items"]:
-                yield convert(kind, item)
-            cursor = answer["next"]
-            if cursor is None:
-                return
-
-    async def _ask(self, kind: type[_Answer], question: Question) -> _Answer:
-        return read(kind, await self._bytes(question))
-
-    async def _bytes(self, question: Question) -> bytes:
-        """Send a request and return the response body, with retries for repeatable requests."""
-        tried = 0
-        while True:
-            tried += 1
-            came: httpx.Response | httpx.TransportError
-            try:
-                came = await self._http.request(**question.plain())
-            except httpx.TransportError as error:
-                came = error
-            delay = delay_before(came, question, tried, self._tries)
-            if delay is None:
-                return demand_answer(came).content
-            await sleep(delay)
 
 
 __all__ = ["AsyncClient"]

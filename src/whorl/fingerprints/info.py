@@ -27,27 +27,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from whorl.errors import demand_share
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
-from whorl.text.terms import TermChoice
-
-_MOST_TERMS = 1000
+from whorl.text.terms import HeaviestTerms
 
 
 @dataclass(frozen=True)
-class Info(TermChoice):
-    """The method ``info``. It also has the parameters of ``TermChoice``.
-
-    Args:
-        top: maximum number of keys of a text, 1 to 1000.
-        shared: minimum number of common keys for a comparison, up to ``top``.
-        least: minimum number of terms; a text with fewer has no keys.
-        share: minimum share of the keys of an article that the kept text has, in (0, 1].
-
-    Raises:
-        UsageError: a value is out of range.
-        InputError: a dictionary or idf table cannot be read or does not fit.
-    """
+class Info(HeaviestTerms):
+    """The method ``info``. It has the parameters of ``HeaviestTerms`` and ``TermChoice``."""
 
     top: int = 10
     shared: int = 5
@@ -56,18 +42,6 @@ class Info(TermChoice):
 
     name: ClassVar[str] = "info"
     usual_threshold: ClassVar[float] = A_SIXTH
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.demand_whole("top", 1, _MOST_TERMS)
-        self.demand_whole("least", 1, _MOST_TERMS)
-        self.demand_whole("shared", 1, self.top)
-        demand_share(self, "share")
-
-    @property
-    def min_shared(self) -> int:
-        """Minimum number of common keys for a comparison."""
-        return self.shared
 
     def fingerprint(self, texts: Any) -> Fingerprints:
         """Fingerprint texts; at most ``top`` keys each, heaviest first."""

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from whorl.attribution.syndication import names_of
 
 if TYPE_CHECKING:
-    from whorl.library.library import Library
+    from whorl.library.registers import Registers
     from whorl.types.library import Document
 
 ACCOUNT = "account"
 """Metadata: the account that the platform of a page states."""
 
 
-def authors_at(library: Library, document: Document) -> frozenset[str]:
+def authors_at(library: Registers, document: Document) -> frozenset[str]:
     """Return the normalized names of the authors that are known to own the site or account of a document.
 
     A document without a record of a response was read from a file, so its address is only a claim: it has none.
@@ -30,7 +30,7 @@ def authors_at(library: Library, document: Document) -> frozenset[str]:
     return frozenset(name for account in accounts for name in names_of(account.author))
 
 
-def is_by_author(library: Library, page: Document, article: Document) -> bool:
+def is_by_author(library: Registers, page: Document, article: Document) -> bool:
     """Return True if a page is at a site or account that is known to be that of the article's author."""
     if not len(library.accounts):
         return False
@@ -38,7 +38,7 @@ def is_by_author(library: Library, page: Document, article: Document) -> bool:
     return not authors.isdisjoint(authors_at(library, page))
 
 
-def document_was_fetched(library: Library, document: Document) -> bool:
+def document_was_fetched(library: Registers, document: Document) -> bool:
     """Return False if all stored data of a page was read from files, so that its address is only a claim."""
     pages = library.pages.of(document.id)
     return not pages or any(page.status != 0 for page in pages)

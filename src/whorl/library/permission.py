@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Literal
 from whorl.library.authorship import document_was_fetched
 
 if TYPE_CHECKING:
-    from whorl.library.library import Library
+    from whorl.library.registers import Registers
     from whorl.types.library import Document
 
 Permission = Literal["given", "claimed", "none"]
 
 
-def permission_of(library: Library, document: Document, url: str, seen_at: datetime | None) -> Permission:
+def permission_of(library: Registers, document: Document, url: str, seen_at: datetime | None) -> Permission:
     """Return whether a document may reprint: "given", "claimed" (only if its claims are true) or "none".
 
     Args:

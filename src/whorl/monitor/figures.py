@@ -9,11 +9,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from whorl.monitor.frontier import Frontier
+from whorl.monitor.reasons import VERDICTS, WHY
 from whorl.monitor.records import Finding, Recheck
+from whorl.release import __version__
 from whorl.types.comparison import Plain
 
 if TYPE_CHECKING:
     from whorl.library import Library
+
+_LIMIT = 500
+"""Maximum number of findings, and of articles, in the report of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +151,27 @@ class WatchRun(Plain):
         return sum(site.pages for site in self.sites)
 
     def report(self) -> str:
-        """Render the run as a self-contained HTML page."""
-        from whorl.monitor.report import render_watch
+        """Render the run as a self-contained HTML page.
 
-        return render_watch(self)
+        Returns:
+            HTML without external resources or scripts, whatever the titles of pages contain. It shows at most 500
+            findings and articles, and the number of the others.
+        """
+        from whorl.reports.html import render
+
+        return render(
+            "watch.html.j2",
+            command="whorl watch",
+            version=__version__,
+            at=f"{self.ended_at:%Y-%m-%d %H:%M} UTC",
+            run=self,
+            new=self.new[:_LIMIT],
+            articles=self.articles[:_LIMIT],
+            gone=self.gone[:_LIMIT],
+            most=_LIMIT,
+            why=WHY,
+            verdicts=VERDICTS,
+        )
 
 
 def figures(frontier: Frontier, library: Library, run: int) -> WatchRun:

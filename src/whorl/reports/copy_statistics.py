@@ -283,7 +283,7 @@ def copies_file(statistics: CopyStatistics, suffix: str) -> bytes:
     page = render_copies(statistics)
     if suffix != ".pdf":
         return page.encode()
-    from whorl.reports.pdf import as_pdf
+    from whorl.reports.pdf.printing import as_pdf
 
     return as_pdf(page)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from whorl.i18n import as_message, say, translated
-from whorl.reports.evaluation_tables import merit, share
+from whorl.reports.evaluation.recommendation import headline, remarks
+from whorl.reports.evaluation.tables import merit, share
 from whorl.reports.figures import Counts, part, sentence
-from whorl.reports.recommendation import headline, remarks
 from whorl.types.cards import ROWS, card
 
 if TYPE_CHECKING:

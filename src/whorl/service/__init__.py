@@ -17,6 +17,6 @@ to three times; every kind of job can be restarted. A separate queue would be an
 Jobs and slow requests are scheduled in turn over callers, in lanes per kind of work, so that a long evaluation does not
 delay adding articles (`http.fair_queue`).
 
-**Client.** `whorl.client.synchronous` is generated from `whorl.client.asynchronous` (``make client``). The alternative,
-an event loop in a thread, hides the cause of an error in a long traceback.
+**Client.** The synchronous modules of `whorl.client` are generated from the asynchronous ones (``make client``). The
+alternative, an event loop in a thread, hides the cause of an error in a long traceback.
 """

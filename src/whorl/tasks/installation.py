@@ -18,7 +18,7 @@ from whorl.corpus.sandbox.confinement import environment
 from whorl.errors import WhorlError
 from whorl.i18n import say
 from whorl.release import packages_of
-from whorl.reports.pdf import as_pdf
+from whorl.reports.pdf.printing import as_pdf
 from whorl.tasks.library.versions import Versions, versions
 from whorl.types.comparison import Plain
 

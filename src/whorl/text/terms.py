@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
-from whorl.errors import UsageError, demand_whole
+from whorl.errors import UsageError, demand_share, demand_whole
 from whorl.i18n import say
 from whorl.text.idf import TableKind, load_table
 from whorl.text.words import check_language, load_dictionary
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 WEIGHTS = ("tf", "tf-idf", "scale", "textrank")
 _HIGHEST_EMPHASIS = 100
 _LONGEST_WORD = 64
+_MOST_KEYS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +131,39 @@ class TermChoice:
         return _core.IdfTable.embedded() if self.weights in ("tf-idf", "scale") else None
 
 
+@dataclass(frozen=True)
+class HeaviestTerms(TermChoice):
+    """Keys from the heaviest terms of a text, one each; base of ``info`` and ``content``.
+
+    Args:
+        top: maximum number of keys of a text, 1 to 1000.
+        shared: minimum number of common keys for a comparison, up to ``top``.
+        least: minimum number of terms; a text with fewer has no keys.
+        share: minimum share of the keys of an article that the other text has, in (0, 1].
+
+    Raises:
+        UsageError: a value is out of range.
+        InputError: a dictionary or idf table cannot be read or does not fit.
+    """
+
+    top: int = 10
+    shared: int = 5
+    least: int = 3
+    share: float = 0.8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.demand_whole("top", 1, _MOST_KEYS)
+        self.demand_whole("least", 1, _MOST_KEYS)
+        self.demand_whole("shared", 1, self.top)
+        demand_share(self, "share")
+
+    @property
+    def min_shared(self) -> int:
+        """Minimum number of common keys for a comparison."""
+        return self.shared
+
+
 def _checked_tags(tags: Any) -> tuple[str, ...]:
     """Return tags as a tuple; a recipe file has a list."""
     if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) and tag for tag in tags):
@@ -140,4 +174,4 @@ def _checked_tags(tags: Any) -> tuple[str, ...]:
     return tuple(tags)
 
 
-__all__ = ["WEIGHTS", "TermChoice", "WeightedTerms"]
+__all__ = ["WEIGHTS", "HeaviestTerms", "TermChoice", "WeightedTerms"]

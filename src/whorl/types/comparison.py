@@ -150,7 +150,8 @@ def former_keys(comparison: Comparison | Composition) -> dict[str, Any]:
 def _maker(kind: type[_Instance]) -> Callable[..., _Instance]:
     """Return a fast constructor for a frozen dataclass with slots, which takes the values of all fields.
 
-    It sets the values on an unfrozen twin with the same slots, then changes its class. This takes a fifth of the time.
+    It sets the values on an unfrozen twin with the same slots, then changes its class: this takes a quarter of the time
+    of the frozen initializer and half that of calling each slot descriptor, and both classes have the same layout.
     """
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     twin = make_dataclass(f"_New{kind.__name__}", names, slots=True, eq=False, repr=False)

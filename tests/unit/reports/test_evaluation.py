@@ -14,8 +14,8 @@ from whorl.evaluation.evaluate import Plan, evaluate, recipes_of
 from whorl.evaluation.scoring import Copy, Truth
 from whorl.recipe import Recipe
 from whorl.reports.drawing.plots import write_plots
-from whorl.reports.evaluation import charts, render_evaluation
-from whorl.reports.evaluation_tables import merit, share
+from whorl.reports.evaluation.page import charts, render_evaluation
+from whorl.reports.evaluation.tables import merit, share
 
 ROWS = small_corpus(6, 3)
 EVIL = "<script>alert(1)</script>\u202e"

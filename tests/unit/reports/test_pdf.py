@@ -14,7 +14,7 @@ from tests.unit.reports.test_comparison import compose
 from whorl._internal.interruption import Interrupted, cancelled_by
 from whorl.errors import ResourceError, UsageError
 from whorl.reports.comparison.page import render_comparison, report_number
-from whorl.reports.pdf import _turn, as_pdf
+from whorl.reports.pdf.printing import _turn, as_pdf
 
 pytest.importorskip("weasyprint", reason="Pango is not here", exc_type=OSError)
 
@@ -71,14 +71,12 @@ def test_the_process_of_a_pdf_ends_and_sees_no_secrets(tmp_path: Path) -> None:
     (tmp_path / "weasyprint.py").write_text(stub)
     path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
     assert "which is not installed: no secret" in run(PRINT, PYTHONPATH=path, WHORL_LANG="en", SECRET="told")
-    loaded = (
-        "from whorl.reports.pdf import as_pdf; as_pdf('<p>a</p>'); import sys; sys.exit('weasyprint' in sys.modules)"
-    )
+    loaded = "import sys, whorl.reports.pdf.printing as p; p.as_pdf('<p>a</p>'); sys.exit('weasyprint' in sys.modules)"
     assert run(loaded) == ""
 
 
 def test_a_pdf_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("whorl.reports.pdf._SECONDS", 0.1)
+    monkeypatch.setattr("whorl.reports.pdf.printing._SECONDS", 0.1)
     with pytest.raises(ResourceError, match="longer than"):
         as_pdf("<p>a</p>")
 
@@ -106,7 +104,7 @@ def test_the_process_of_a_pdf_is_killed_once_nobody_waits_for_it(
 
 
 def test_a_pdf_waits_for_its_turn_only_as_long_as_somebody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("whorl.reports.pdf._AT_ONCE", BoundedSemaphore(1))
+    monkeypatch.setattr("whorl.reports.pdf.printing._AT_ONCE", BoundedSemaphore(1))
     cancelled = Event()
     cancelled.set()
     with cancelled_by(cancelled), pytest.raises(Interrupted), _turn():
@@ -115,7 +113,7 @@ def test_a_pdf_waits_for_its_turn_only_as_long_as_somebody_waits_for_it(monkeypa
         as_pdf("<p>a</p>")
 
 
-PRINT = "from whorl.reports.pdf import as_pdf; as_pdf('<p>' + chr(0x5b57) + 'a</p>')"
+PRINT = "from whorl.reports.pdf.printing import as_pdf; as_pdf('<p>' + chr(0x5b57) + 'a</p>')"
 
 
 def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

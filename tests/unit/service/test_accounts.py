@@ -23,11 +23,11 @@ from lxml import html
 from tests.serving import served, settings_of, state_of
 
 from whorl.errors import UsageError
-from whorl.service.http.limits import network_of
 from whorl.service.serving import demand_keys
 from whorl.service.settings import Settings
 from whorl.service.state.keys import expiry_of
 from whorl.service.state.second_factor import STEP_SECONDS, code_of, matching_step
+from whorl.service.throttling import network_of
 
 OLD, NEW = "the old password", "another password"
 PAGE = {"Accept": "text/html", "Accept-Language": "en", "Sec-Fetch-Site": "same-origin"}

@@ -24,12 +24,12 @@ from whorl._internal.interruption import demand_interest, is_cancelled
 from whorl.service.api import checks
 from whorl.service.http.bodies import RefusedError
 from whorl.service.http.fair_queue import SLOTS, FairQueue, FairSlots
-from whorl.service.http.limits import TooManyError
 from whorl.service.jobs import KINDS, JobQueue, kinds
 from whorl.service.jobs.kinds import EVALUATIONS, LANES, MAX_EVALUATIONS
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.state import State
+from whorl.service.throttling import TooManyError
 
 PATIENCE = 60
 CALLERS = st.sampled_from("abc")

@@ -18,7 +18,6 @@ from tests.serving import served, settings_of, state_of
 import whorl
 from whorl.errors import UsageError
 from whorl.service import running
-from whorl.service.http.limits import TooManyError
 from whorl.service.jobs import JobQueue
 from whorl.service.jobs.desk import KEPT
 from whorl.service.jobs.kinds import MAX_WAITING
@@ -26,6 +25,7 @@ from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.state import State
 from whorl.service.state.jobs import LEASE, TRIES
+from whorl.service.throttling import TooManyError
 
 NEWSROOM = "examples/newsroom/articles.jsonl"
 _PATIENCE = 60

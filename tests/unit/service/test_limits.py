@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 import httpx
 from tests.serving import served, state_of
 
-from whorl.service.http.limits import MOST_UNKNOWN, Buckets
+from whorl.service.http.limits import MOST_UNKNOWN
 from whorl.service.settings import Settings
+from whorl.service.throttling import Buckets
 
 
 def test_each_caller_has_a_bucket_of_their_own(settings: Settings) -> None:

@@ -1,7 +1,7 @@
 //! Classification of the changes in a passage from the first text to the second.
 
-use super::gap::Edits;
-use super::piece::Piece;
+use super::pieces::gap::Edits;
+use super::pieces::piece::Piece;
 use super::stream::Stream;
 use crate::text::scan::{places, within};
 use crate::text::sentence::is_invisible;

@@ -8,9 +8,9 @@
 
 use std::ops::Range;
 
-use super::gap::Edits;
 use super::letters::letters;
-use super::piece::{Covered, Piece, Streams};
+use super::pieces::gap::Edits;
+use super::pieces::piece::{Covered, Piece, Streams};
 use super::stream::Stream;
 
 /// A k-gram in more clauses of a text is ignored.

@@ -9,14 +9,14 @@
 //!
 //! A text is compared with all documents that may be part of it, and is a compilation if several are, in different
 //! places. An article that was divided into two excerpts looks the same, but its parts have one topic: stories that
-//! [cohere](super::cohesion) are parts of one text. In doubt, the text is a compilation: keeping two redundant excerpts
+//! [cohere](super::pieces::cohesion) are parts of one text. In doubt, the text is a compilation: keeping two redundant excerpts
 //! costs less than losing two originals.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::cohesion::cohere;
 use super::pair::{Judge, Prepared};
+use super::pieces::cohesion::cohere;
 use super::relation::{Derived, Evidence, Relation, sureness};
 
 /// Minimum share of a story that is in the compilation.

@@ -9,15 +9,15 @@
 use std::ops::Range;
 
 use super::DENSE_FROM;
-use super::boundary::ends_sentence;
 use super::diff::blocks;
+use super::facts::titles::Subjects;
 use super::facts::{Facts, compare_facts, equal_facts};
-use super::gap::Edits;
 use super::letters::{LETTERS, letters};
 use super::pair::CLOSE;
+use super::pieces::boundary::ends_sentence;
+use super::pieces::gap::Edits;
 use super::runs::{RunKind, Step, Tokens, steps_between};
 use super::stream::Stream;
-use super::titles::Subjects;
 
 /// Sentence-level detail of a passage.
 #[derive(Debug, Default)]

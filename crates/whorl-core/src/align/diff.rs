@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
-use super::anchor::{common_prefix, common_suffix};
 use super::change::moved;
+use super::pieces::anchor::{common_prefix, common_suffix};
 use crate::hash::GOLDEN;
 
 /// Maximum number of insertions and deletions in a part; beyond that, nothing in it is considered equal. Time and

@@ -4,51 +4,37 @@
 //! texts ─fold→ streams ─rare k-grams→ anchors ─chain→ chains ─cut, extend→ pieces ─choose, prove→ passages
 //! ```
 //!
-//! Every step is linear in the texts, whatever they contain: see [`anchor`] and [`chain`] for the bounds.
+//! Every step is linear in the texts, whatever they contain: see [`pieces::anchor`] and [`pieces::chain`] for the
+//! bounds.
 
-mod anchor;
-mod boundary;
-mod chain;
 mod change;
 mod clause;
-mod cohesion;
 pub mod compilation;
 mod content;
-mod content_alignment;
-mod content_terms;
-pub mod dates;
 mod detail;
 mod diff;
-mod extend;
 pub mod facts;
-mod formal;
-mod gap;
 pub mod letters;
-mod numbers;
 pub mod outline;
 pub mod pair;
-mod piece;
-mod proof;
+mod pieces;
 pub mod relation;
 pub mod runs;
 mod shelf;
-mod shuffle;
 mod side;
 pub mod sources;
 mod spacing;
 mod stream;
 mod stretches;
-pub mod titles;
-mod word;
 
 use std::ops::Range;
 
-use anchor::{Anchor, Anchors};
-use chain::{Chains, Reach};
 use change::{Change, moved};
 use clause::Clauses;
-use gap::Edits;
-use piece::{Covered, Piece, Streams, common_ends, pieces, span};
+use pieces::anchor::{Anchor, Anchors};
+use pieces::chain::{Chains, Reach};
+use pieces::gap::Edits;
+use pieces::piece::{Covered, Piece, Streams, common_ends, pieces, span};
 use side::SHINGLE;
 use stream::{CLAUSE_GRAMS, Stream};
 

@@ -3,17 +3,17 @@
 use std::ops::Range;
 
 use super::change::moved;
-use super::dates::stated;
 use super::detail::Detail;
+use super::facts::dates::stated;
+use super::facts::formal::is_short_formal;
+use super::facts::titles::Titles;
 use super::facts::{Facts, LONGEST_SLOT, compare_edge};
-use super::formal::is_short_formal;
-use super::gap::Edits;
-use super::piece::Piece;
+use super::pieces::gap::Edits;
+use super::pieces::piece::Piece;
 use super::relation::{Derived, Evidence, Relation, relate};
 use super::runs::Tokens;
 use super::shelf::Shelf;
 use super::side::{COUNTED, Counts, SHINGLE};
-use super::titles::Titles;
 use super::{Aligner, Passage, passages};
 use crate::measure::verify::{Scratch, overlap};
 use crate::text::frame::Role;

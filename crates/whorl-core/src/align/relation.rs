@@ -7,11 +7,11 @@
 
 use std::cmp::Ordering;
 
-use super::dates::Day;
 use super::facts::Facts;
+use super::facts::dates::Day;
+use super::facts::titles::Titles;
 use super::outline::WHOLE;
 use super::pair::Share;
-use super::titles::Titles;
 
 /// The relation of two texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -124,7 +124,7 @@ pub struct Evidence {
     pub facts: Facts,
     /// Evidence from the titles.
     pub titles: Titles,
-    /// The dates stated in the texts, see [`dates`](super::dates).
+    /// The dates stated in the texts, see [`dates`](super::facts::dates).
     pub dates: [Option<Day>; 2],
     /// Whether the passages are in the same order in both texts.
     pub in_order: bool,

@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use super::anchor::{common_prefix, common_suffix};
 use super::change::is_han;
 use super::diff::{Block, blocks};
-use super::gap::Edits;
+use super::pieces::anchor::{common_prefix, common_suffix};
+use super::pieces::gap::Edits;
 use super::stream::Stream;
 use crate::text::Text;
 use crate::text::pinyin::Pinyin;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::boundary::{ends_clause, may_end_clause};
+use super::pieces::boundary::{ends_clause, may_end_clause};
 use super::stretches::Stretches;
 use crate::hash::order::in_order;
 use crate::hash::{absorb, mix};

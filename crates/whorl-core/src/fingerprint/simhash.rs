@@ -9,7 +9,7 @@ use super::{Body, Family};
 use crate::hash::named_hash::NamedHash;
 use crate::hash::{GOLDEN, mix};
 use crate::text::shingle::FoldedText;
-use crate::text::shingle_text::ShingleText;
+use crate::text::shingle::text::ShingleText;
 
 /// The largest code, in bits.
 pub(crate) const LARGEST_CODE: usize = 128;

@@ -4,9 +4,9 @@
 //! relation to the kept one permits it, and if it contains next to nothing new.
 
 use crate::align::compilation::compiled;
+use crate::align::facts::titles::Titles;
 use crate::align::pair::{Judge, Prepared, Related, Share, Side};
 use crate::align::relation::{Derived, Relation};
-use crate::align::titles::Titles;
 
 /// The relations for which a document may be removed, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Everything that is computed from a single text.
 //!
 //! [`fold`](fold()) turns a text into a stream of folded code points, divided into tokens. [`shingle`] hashes the
-//! tokens and windows of them; [`located`] also keeps their positions and [`shingle_text`] their characters. On the
+//! tokens and windows of them; [`located`] also keeps their positions and [`shingle::text`] their characters. On the
 //! original text, [`scan`] finds the few signs that matter, [`sentence`] divides it into sentences, [`frame`] detects
 //! title, bylines, quotations and lists of references, [`metadata`] detects time codes and similar records,
 //! [`incidental`] detects addresses, [`paratext`] covers, declarations and tables of contents, [`body`] is the text without bylines, and [`form`] assesses completeness and
-//! cleanliness. [`pinyin`] converts Han characters to syllables, in context by [`reading_words`], and [`look_alike`]
+//! cleanliness. [`pinyin`] converts Han characters to syllables, in context by [`pinyin::reading_words`], and [`look_alike`]
 //! restores replaced characters. [`tone`] normalizes the position of Vietnamese tone marks.
 
 mod bibliography;
@@ -13,7 +13,6 @@ mod block;
 pub mod body;
 pub(crate) mod citation;
 mod fold;
-mod fold_table;
 pub mod form;
 pub mod frame;
 mod incidental;
@@ -23,15 +22,13 @@ pub(crate) mod metadata;
 pub mod paratext;
 pub mod pinyin;
 mod quotation;
-mod reading_words;
 pub(crate) mod scan;
 pub mod sentence;
 pub mod shingle;
-pub(crate) mod shingle_text;
 mod tone;
 
 pub use block::TextBlock;
 pub(crate) use block::in_tasks;
 pub(crate) use fold::fold_one;
+pub use fold::table::Class;
 pub use fold::{CodePoints, FOLD_VERSION, Sink, Text, class, fold, fold_to_string, simplified, tokens};
-pub use fold_table::Class;

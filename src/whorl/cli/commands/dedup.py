@@ -9,18 +9,6 @@ import typer
 
 from whorl.cli.ui.advice import advice
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
-from whorl.cli.ui.inside import (
-    REPETITION,
-    ActionOption,
-    By,
-    DropBelow,
-    KindName,
-    Mask,
-    MinLength,
-    Per,
-    Repeats,
-    RepetitionMode,
-)
 from whorl.cli.ui.options import (
     JUDGEMENT,
     READING,
@@ -43,6 +31,18 @@ from whorl.cli.ui.options import (
     verification,
 )
 from whorl.cli.ui.startup import bring_back_pandas
+from whorl.cli.ui.strip.options import (
+    REPETITION,
+    ActionOption,
+    By,
+    DropBelow,
+    KindName,
+    Mask,
+    MinLength,
+    Per,
+    Repeats,
+    RepetitionMode,
+)
 from whorl.errors import UsageError
 from whorl.i18n import say, translated
 
@@ -370,7 +370,7 @@ def _dedup_and_strip(
 ) -> None:
     """Remove duplicates, then repeated text within the documents that are left."""
     from whorl.cli.ui.progress import show_progress
-    from whorl.cli.ui.strip_output import print_strip
+    from whorl.cli.ui.strip.output import print_strip
     from whorl.tasks.strip import dedup_and_strip
 
     if settings["inside"] is None:

@@ -126,7 +126,7 @@ def evaluate(
     from whorl.cli.ui.output import print_hint, print_json, print_view, takes_output
     from whorl.cli.ui.progress import show_progress
     from whorl.reports.drawing.plots import write_plots
-    from whorl.reports.evaluation_tables import tables
+    from whorl.reports.evaluation.tables import tables
     from whorl.tasks.dedup.outputs import PAGE, demand_free, write_whole
     from whorl.tasks.evaluation.run import evaluate as hold
 

@@ -136,7 +136,7 @@ def recommend(
     """Recommend a recipe for a corpus, using copies planted in a sample and real removals."""
     from whorl.cli.ui.output import print_json, print_view, print_warnings, takes_output
     from whorl.cli.ui.progress import show_progress
-    from whorl.reports.recommendation import recommendation
+    from whorl.reports.evaluation.recommendation import recommendation
     from whorl.tasks.dedup.outputs import PAGE, RECIPE, demand_free, write_whole
     from whorl.tasks.evaluation.run import recommend as find
 

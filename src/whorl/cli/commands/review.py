@@ -8,7 +8,7 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, Section, examples
 from whorl.cli.ui.options import Json, Place
-from whorl.cli.ui.review_lines import named
+from whorl.cli.ui.review.lines import named
 from whorl.cli.ui.zones import shows_times
 from whorl.i18n import say, say_many, translated
 from whorl.types.times import shown_time
@@ -134,7 +134,7 @@ def _tell_changed(changed: int, *, json: bool) -> None:
 
 def _show(library: str, queue: ReviewQueue, by: str, *, list_only: bool, json: bool) -> None:
     from whorl.cli.ui.output import print_json, print_view
-    from whorl.cli.ui.review_session import ReviewSession, is_asked
+    from whorl.cli.ui.review.session import ReviewSession, is_asked
 
     if json:
         print_json(queue.to_dict())

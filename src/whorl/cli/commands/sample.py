@@ -197,7 +197,7 @@ def _required(requirements: str) -> Iterator[tuple[str, float]]:
 
 
 def _figures(figures: Mapping[str, Any]) -> Table:
-    from whorl.reports.evaluation_tables import share
+    from whorl.reports.evaluation.tables import share
     from whorl.reports.tables import facts
 
     table = facts()

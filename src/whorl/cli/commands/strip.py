@@ -8,18 +8,6 @@ import typer
 
 from whorl.cli.commands.dedup import Inputs, OnError
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
-from whorl.cli.ui.inside import (
-    ActionOption,
-    By,
-    DropBelow,
-    Inside,
-    KeepOccurrence,
-    Mask,
-    MinLength,
-    Per,
-    Repeats,
-    RepetitionMode,
-)
 from whorl.cli.ui.options import (
     READING,
     Encoding,
@@ -31,6 +19,18 @@ from whorl.cli.ui.options import (
     Text,
     Workers,
     column_names,
+)
+from whorl.cli.ui.strip.options import (
+    ActionOption,
+    By,
+    DropBelow,
+    Inside,
+    KeepOccurrence,
+    Mask,
+    MinLength,
+    Per,
+    Repeats,
+    RepetitionMode,
 )
 from whorl.i18n import say
 
@@ -101,7 +101,7 @@ def strip(
     paragraphs or words, and never divide a table row or a code block.
     """
     from whorl.cli.ui.progress import show_progress
-    from whorl.cli.ui.strip_output import print_strip
+    from whorl.cli.ui.strip.output import print_strip
     from whorl.tasks.strip import strip_files
 
     with show_progress(quiet=quiet) as progress:

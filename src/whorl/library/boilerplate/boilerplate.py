@@ -18,7 +18,7 @@ from typing import NamedTuple
 from whorl.library.boilerplate.holders import holders, sharing
 from whorl.library.clusters.regrouping import join, split
 from whorl.library.core import Core
-from whorl.library.ingest.speculation import SpeculativeEvidence
+from whorl.library.ingest.speculative_evidence import SpeculativeEvidence
 from whorl.library.maintenance.packing import unpacked
 from whorl.library.search.compilations import follow, relabelled
 from whorl.library.search.evidence import Evidence, compared

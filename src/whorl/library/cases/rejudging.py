@@ -8,19 +8,34 @@ recorded in the transaction that stores it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from whorl.library.cases.recording import NewEvent, append, case_from
 from whorl.library.permission import permission_of
+from whorl.library.registers import Registers
 
 if TYPE_CHECKING:
-    from whorl.library.library import Library
+    from whorl.library.cases.cases import Cases
     from whorl.stores import Writer
     from whorl.stores.records import ReviewRecord
     from whorl.types.cases import Case
+    from whorl.types.library import Document
 
 
-def rejudge(library: Library, domains: Iterable[str]) -> list[Case]:
+class CaseLibrary(Registers, Protocol):
+    """Part of a library that cases are judged by.
+
+    Attributes:
+        cases: copies of protected articles.
+    """
+
+    cases: Cases
+
+    def get(self, id: str, *, revision: int | None = None) -> Document | None:
+        """Return a document; None if no document has this id."""
+
+
+def rejudge(library: CaseLibrary, domains: Iterable[str]) -> list[Case]:
     """Judge the permissions of all cases on some domains again; return the cases whose permission changed."""
     requested = set(domains)
     if not requested or not len(library.cases):
@@ -28,12 +43,12 @@ def rejudge(library: Library, domains: Iterable[str]) -> list[Case]:
     return rejudge_cases(library, library.cases.under(requested))
 
 
-def rejudge_cases(library: Library, cases: Sequence[Case]) -> list[Case]:
+def rejudge_cases(library: CaseLibrary, cases: Sequence[Case]) -> list[Case]:
     """Judge the permissions of cases again; return those whose permission changed."""
     return library.cases.rule(_permissions(library, cases))
 
 
-def _permissions(library: Library, cases: Sequence[Case]) -> Iterator[tuple[Case, str, dict[str, Any]]]:
+def _permissions(library: CaseLibrary, cases: Sequence[Case]) -> Iterator[tuple[Case, str, dict[str, Any]]]:
     """Yield the permission of each case, with its basis."""
     for case in cases:
         document = library.get(case.document)
@@ -66,4 +81,4 @@ def record_decision(
     append(writer, events, cases)
 
 
-__all__ = ["record_decision", "rejudge", "rejudge_cases"]
+__all__ = ["CaseLibrary", "record_decision", "rejudge", "rejudge_cases"]

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from whorl.library.ingest.documents import FileDocument
-from whorl.library.ingest.speculation import SpeculativeEvidence
+from whorl.library.ingest.speculative_evidence import SpeculativeEvidence
 from whorl.library.maintenance.packing import pack_many
 from whorl.library.rules import Making
 from whorl.types.library import Document

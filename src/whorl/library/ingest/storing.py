@@ -17,7 +17,7 @@ from whorl.library.clusters.windows import holding
 from whorl.library.core import Core
 from whorl.library.ingest.batches import DocumentBatch
 from whorl.library.ingest.placing import NEW, UNCHANGED, PlacedDocument, Placement
-from whorl.library.ingest.speculation import SpeculativeEvidence
+from whorl.library.ingest.speculative_evidence import SpeculativeEvidence
 from whorl.library.provenance.history import ExportedDocument, restore
 from whorl.library.search.compilations import follow, relabelled
 from whorl.library.search.evidence import Evidence

@@ -9,7 +9,7 @@ from typing import Any
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.release import missing_package
-from whorl.reports.evaluation import Chart, charts
+from whorl.reports.evaluation.page import Chart, charts
 
 _COLOURS = ("#2c6e75", "#a8321f", "#d9822b", "#7a6aa8", "#5f8f3e", "#8d8880")
 _MARK, _MARK_BYTES = "whorl eval", 4096

@@ -18,9 +18,9 @@ from pydantic import Field
 from starlette.types import Receive, Scope, Send
 
 from whorl.i18n import as_message, say, translated
-from whorl.service.http.access import Caller, Reads, Writes, library_for, may, service_of, still_may
+from whorl.service.http.access import Reads, Writes, library_for, may, service_of
+from whorl.service.http.callers import Caller, still_may
 from whorl.service.http.idempotency import Repeatable
-from whorl.service.http.limits import TooManyError
 from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.jobs import KINDS, Job, JobQueue, scope_of
 from whorl.service.jobs.kinds import (
@@ -38,6 +38,7 @@ from whorl.service.jobs.kinds import (
 )
 from whorl.service.running import Service
 from whorl.service.state.jobs import absent, position
+from whorl.service.throttling import TooManyError
 from whorl.types.jobs import JobState
 
 router = APIRouter(tags=["jobs"], route_class=Repeatable)

@@ -11,11 +11,12 @@ from fastapi.responses import RedirectResponse, Response
 from whorl.errors import UsageError, WhorlError
 from whorl.i18n import Message, say
 from whorl.service.console.pages import page
-from whorl.service.http.access import Caller, ForbiddenError, Reads, service_of, session_cookie
-from whorl.service.http.limits import network_of
+from whorl.service.http.access import ForbiddenError, Reads, service_of
+from whorl.service.http.callers import Caller, session_cookie
 from whorl.service.http.problems import TITLES, code_of
 from whorl.service.state.second_factor import address_of
 from whorl.service.state.secrets import LEAST_PASSWORD
+from whorl.service.throttling import network_of
 
 router = APIRouter()
 Text = Annotated[str, Form(max_length=2000)]

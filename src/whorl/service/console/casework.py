@@ -14,7 +14,8 @@ from whorl.library import Library
 from whorl.reports.cases import EVENTS, STATES, details_of
 from whorl.reports.comparison.wording import RELATIONS
 from whorl.service.console.pages import page, path
-from whorl.service.http.access import Caller, Reads, Reviews, library_for
+from whorl.service.http.access import Reads, Reviews, library_for
+from whorl.service.http.callers import Caller
 from whorl.service.http.problems import TITLES, code_of
 from whorl.tasks.library.cases import case_file, record_event
 from whorl.tasks.library.notices import MEDIA, LetterFormat, Notice, notice_letter

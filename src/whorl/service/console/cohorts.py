@@ -28,7 +28,8 @@ from whorl.library import Library
 from whorl.reports.cohort.tables import harmless
 from whorl.reports.comparison.wording import RELATIONS
 from whorl.service.console.pages import page, path
-from whorl.service.http.access import Caller, Reads, library_for, service_of
+from whorl.service.http.access import Reads, library_for, service_of
+from whorl.service.http.callers import Caller
 from whorl.service.http.problems import TITLES, code_of
 from whorl.service.jobs import Job, JobQueue
 from whorl.service.jobs.kinds import CLASS_TABLE, COHORT_FOLDER, MANUSCRIPTS, MAX_EARLIER, upload_name

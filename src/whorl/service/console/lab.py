@@ -14,13 +14,14 @@ from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
 from whorl.i18n import Message, as_message, say
 from whorl.library import Library
 from whorl.reports.drawing.charts import Plot
-from whorl.reports.evaluation import ranked
+from whorl.reports.evaluation.page import ranked
 from whorl.service.console.pages import page, path
-from whorl.service.http.access import Caller, Reads, library_for, service_of
-from whorl.service.http.limits import TooManyError
+from whorl.service.http.access import Reads, library_for, service_of
+from whorl.service.http.callers import Caller
 from whorl.service.http.problems import TITLES, code_of
 from whorl.service.jobs import Job, JobQueue
 from whorl.service.recent import RECENT
+from whorl.service.throttling import TooManyError
 from whorl.tasks.methods import methods
 from whorl.tasks.review.lab import DecidedCurve, decided_curve
 

@@ -15,7 +15,8 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader
 
 from whorl.i18n import Language, Message, say
 from whorl.reports import html
-from whorl.service.http.access import Caller, UnknownCallerError, caller_of, service_of
+from whorl.service.http.access import service_of
+from whorl.service.http.callers import Caller, UnknownCallerError, caller_of
 from whorl.service.http.problems import TITLES, Problem
 from whorl.types.times import readers_zone
 

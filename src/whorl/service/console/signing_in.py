@@ -10,9 +10,10 @@ from fastapi.responses import RedirectResponse, Response
 
 from whorl.i18n import say
 from whorl.service.console.pages import page, visitor
-from whorl.service.http.access import COOKIE, HOST_COOKIE, is_secure, service_of, session_cookie
-from whorl.service.http.limits import network_of
+from whorl.service.http.access import service_of
+from whorl.service.http.callers import COOKIE, HOST_COOKIE, is_secure, session_cookie
 from whorl.service.state.users import SESSION
+from whorl.service.throttling import network_of
 
 router = APIRouter()
 

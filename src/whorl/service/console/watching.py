@@ -19,7 +19,8 @@ from whorl.monitor.reasons import VERDICTS, WHY
 from whorl.monitor.records import Finding
 from whorl.monitor.watched import LatestFindings, WatchLog, latest_findings, rechecks, watch_log
 from whorl.service.console.pages import page, path
-from whorl.service.http.access import Caller, ForbiddenError, Reads, Writes, library_for, service_of
+from whorl.service.http.access import ForbiddenError, Reads, Writes, library_for, service_of
+from whorl.service.http.callers import Caller
 from whorl.service.http.problems import TITLES, code_of
 from whorl.service.jobs import Job
 from whorl.service.jobs.kinds import scope_of

@@ -1,142 +1,29 @@
-"""Authentication and authorization: bearer keys, session cookies, and trusted local access."""
+"""Authorization: what the caller of a request may do, and the library that the request is about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Path, Request
 
 from whorl.errors import NotFoundError, WhorlError
 from whorl.i18n import say
-from whorl.service.settings import is_loopback
-from whorl.service.state.keys import SCOPES
-from whorl.service.state.users import SCOPES_OF
+from whorl.service.http.callers import Caller, UnknownCallerError, caller_of
 
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.service.running import Service
-
-COOKIE = "whorl_session"
-"""Session cookie for connections without TLS, as on the local machine."""
-HOST_COOKIE = f"__Host-{COOKIE}"
-"""Session cookie over TLS. The prefix binds it to this host, so other hosts of the domain cannot set it."""
-_PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""Headers that a proxy adds. A request with one of them is not local, even if it comes from a loopback address."""
-
-
-class UnknownCallerError(WhorlError):
-    """The caller is not authenticated."""
-
-
-class ExpiredKeyError(UnknownCallerError):
-    """The key has expired."""
 
 
 class ForbiddenError(WhorlError):
     """The caller is authenticated but lacks the permission."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """An authenticated caller.
-
-    Attributes:
-        kind: "key", "user", or "local" for requests from this machine while no key or user exists.
-        name: name of the key or user; empty for "local".
-        scopes: allowed actions: some of "read", "review", "write" and "admin".
-        libraries: names of the libraries the scopes apply to; empty for all.
-        number: number of the key, which distinguishes keys with the same name; None for other kinds.
-    """
-
-    kind: str
-    name: str
-    scopes: tuple[str, ...]
-    libraries: tuple[str, ...] = ()
-    number: int | None = None
-
-    @property
-    def who(self) -> str:
-        """Unique name in the audit log, limits and jobs, such as "user mei" or "key 3 desk"."""
-        return " ".join(map(str, filter(None, (self.kind, self.number, self.name))))
-
-    @property
-    def signature(self) -> str:
-        """Author name for decisions and attestations: the name of a user, or the audit name of a key."""
-        return self.name if self.kind == "user" else self.who
-
-    def may(self, scope: str) -> bool:
-        """Return True if the caller has a scope."""
-        return scope in self.scopes
-
-    def sees(self, library: str) -> bool:
-        """Return True if the caller may see a library."""
-        return not self.libraries or library in self.libraries
-
-
 def service_of(request: Request) -> Service:
     """Return the service that handles a request."""
     service: Service = request.app.state.service
     return service
-
-
-def caller_of(request: Request) -> Caller | None:
-    """Return the caller of a request, or None if it is anonymous. The result is cached per request.
-
-    Raises:
-        UnknownCallerError: the request carries an invalid key.
-    """
-    if not hasattr(request.state, "caller"):
-        request.state.caller = _authenticate(request)
-    caller: Caller | None = request.state.caller
-    return caller
-
-
-def is_secure(request: Request) -> bool:
-    """Return True if the browser connects over TLS."""
-    return service_of(request).settings.is_secure or request.url.scheme == "https"
-
-
-def session_cookie(request: Request) -> str:
-    """Return the name of the session cookie of a request. Over TLS, only the host-bound cookie is accepted."""
-    return HOST_COOKIE if is_secure(request) else COOKIE
-
-
-def still_may(request: Request, scope: str, library: str) -> bool:
-    """Return True if the caller still has a scope in a library. Keys and users are read again on each call."""
-    try:
-        caller = _authenticate(request)
-    except UnknownCallerError:
-        return False
-    return caller is not None and caller.may(scope) and caller.sees(library)
-
-
-def _authenticate(request: Request) -> Caller | None:
-    service = service_of(request)
-    kind, _, secret = request.headers.get("authorization", "").partition(" ")
-    if kind:
-        key = service.state.keys.find(secret.strip()) if kind.lower() == "bearer" else None
-        if key is None:
-            raise UnknownCallerError(
-                say("the key is not valid"), hint=say("ask the operator of the service for a new key")
-            )
-        if key.has_expired:
-            request.state.expired_key = f"key {key.number} {key.name}"
-            raise ExpiredKeyError(
-                say("the key expired on {at:%Y-%m-%d %H:%M} UTC", at=key.expires_at),
-                hint=say("ask the operator of the service for a new key"),
-            )
-        return Caller("key", key.name, key.scopes, key.libraries, key.number)
-    if cookie := request.cookies.get(session_cookie(request)):
-        user = service.state.users.of_session(cookie)
-        if user is not None:
-            return Caller("user", user.name, SCOPES_OF[user.role], user.libraries)
-    is_near = request.client is not None and is_loopback(request.client.host)
-    is_passed_on = not service.settings.proxies and any(name in request.headers for name in _PASSED_ON)
-    if service.settings.is_local and is_near and not is_passed_on and service.state.is_open_to_all:
-        return Caller("local", "", SCOPES)
-    return None
 
 
 def may(scope: str) -> Callable[[Request], Caller]:
@@ -204,23 +91,14 @@ def overseer(caller: Admins) -> Caller:
 
 
 __all__ = [
-    "COOKIE",
-    "HOST_COOKIE",
     "Admins",
-    "Caller",
-    "ExpiredKeyError",
     "ForbiddenError",
     "LibraryName",
     "Reads",
     "Reviews",
-    "UnknownCallerError",
     "Writes",
-    "caller_of",
-    "is_secure",
     "library_for",
     "may",
     "overseer",
     "service_of",
-    "session_cookie",
-    "still_may",
 ]

@@ -23,9 +23,9 @@ from fastapi import Request
 
 from whorl._internal.interruption import Interrupted, cancelled_by
 from whorl.i18n import say
-from whorl.service.http.access import caller_of
 from whorl.service.http.bodies import RefusedError
-from whorl.service.http.limits import TooManyError, network_of
+from whorl.service.http.callers import caller_of
+from whorl.service.throttling import TooManyError, network_of
 
 WorkKind = Literal["files", "reports", "traces", "texts", "passwords"]
 SLOTS: dict[WorkKind, int] = {"files": 2, "reports": 2, "traces": 2, "texts": 4, "passwords": 2}

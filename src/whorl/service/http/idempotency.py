@@ -17,8 +17,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from whorl.errors import UsageError, WhorlError
 from whorl.i18n import say
-from whorl.service.http.access import caller_of, service_of
+from whorl.service.http.access import service_of
 from whorl.service.http.bodies import Bounded
+from whorl.service.http.callers import caller_of
 from whorl.service.http.uploads import folder_of, spooled
 from whorl.service.state.answers import LEASE, Answers, Asking, StoredResponse
 

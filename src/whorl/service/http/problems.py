@@ -18,12 +18,13 @@ from starlette.exceptions import HTTPException
 
 from whorl.errors import DiskFullError, InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.i18n import Message, say, translated
-from whorl.service.http.access import ForbiddenError, UnknownCallerError, service_of
+from whorl.service.http.access import ForbiddenError, service_of
 from whorl.service.http.bodies import RefusedError
+from whorl.service.http.callers import UnknownCallerError
 from whorl.service.http.idempotency import BusyError
-from whorl.service.http.limits import TooManyError
 from whorl.service.http.paging import ChangedError
 from whorl.service.state.users import TooManyGuesses
+from whorl.service.throttling import TooManyError
 
 if TYPE_CHECKING:
     from whorl.service.running import Service

@@ -13,10 +13,10 @@ from typing import Any
 from whorl._internal.disk import make_folder
 from whorl.errors import NotFoundError
 from whorl.i18n import say
-from whorl.service.http.limits import TooManyError
 from whorl.service.jobs.kinds import EVALUATIONS, KINDS, MAX_EVALUATIONS, MAX_WAITING, demanded
 from whorl.service.state import State
 from whorl.service.state.jobs import Jobs
+from whorl.service.throttling import TooManyError
 from whorl.types.jobs import Job
 
 FOLDER = "jobs"

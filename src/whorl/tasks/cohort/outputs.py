@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from whorl.reports.cohort.page import ManuscriptSheet, ShownPair, render_cohort
 from whorl.reports.cohort.tables import class_csv, class_xlsx, harmless, sections_csv
-from whorl.reports.pdf import as_pdf
+from whorl.reports.pdf.printing import as_pdf
 from whorl.tasks.cohort.reporting import FOLDER as REPORTS
 from whorl.tasks.cohort.reporting import PageSettings
 from whorl.tasks.cohort.state import CohortState, Record, texts_of

@@ -126,7 +126,7 @@ class Compared:
     def content(self, suffix: str, **how: Any) -> str | bytes:
         """Return the contents that ``write`` writes to a file with this suffix."""
         from whorl.reports.comparison import tables
-        from whorl.reports.pdf import as_pdf
+        from whorl.reports.pdf.printing import as_pdf
 
         whole = (self.result, self.sources, self.text)
         match suffix:

@@ -12,7 +12,7 @@ from whorl._internal.atomic_file import appearing
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.reports.naming import CSV_MARK, TABLE_MARK
-from whorl.reports.pdf import PDF_MARK
+from whorl.reports.pdf.printing import PDF_MARK
 from whorl.tasks.compare.articles import place_of
 
 _MARK_BYTES = 4096

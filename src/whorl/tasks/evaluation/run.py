@@ -68,7 +68,7 @@ class Evaluation:
 
     def report(self) -> str:
         """Return it as one self-contained HTML page, with tables and charts."""
-        from whorl.reports.evaluation import render_evaluation
+        from whorl.reports.evaluation.page import render_evaluation
 
         return render_evaluation(self.to_dict())
 
@@ -126,7 +126,7 @@ class Recommendation:
 
     def report(self) -> str:
         """Return the figures as one self-contained HTML page."""
-        from whorl.reports.recommendation import render_recommendation
+        from whorl.reports.evaluation.recommendation import render_recommendation
 
         return render_recommendation(self.figures, self.best)
 

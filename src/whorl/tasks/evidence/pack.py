@@ -16,7 +16,7 @@ from whorl.library.ledger import FIRST, LedgerEntry
 from whorl.library.provenance.times import time_of
 from whorl.reports.cases import zone_of
 from whorl.reports.evidence_sheet import EvidenceSheet
-from whorl.reports.pdf import as_pdf
+from whorl.reports.pdf.printing import as_pdf
 from whorl.tasks.compare.run import Compared
 from whorl.tasks.dedup.outputs import OutputKind, demand_free, write_whole
 from whorl.tasks.evidence.archives import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed

@@ -22,34 +22,37 @@
 //!
 //! [relation]: crate::align::relation
 
+mod assessment;
+mod candidates;
 mod compilations;
 mod grouping;
 mod learning;
 mod links;
 mod parts;
+mod rounds;
 mod tally;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::align::relation::Relation;
-use crate::hash::BuildNumberHasher;
 use crate::index::group::Groups;
 use crate::judge::boilerplate::Boilerplate;
+use crate::judge::compare::Comparisons;
 pub use crate::judge::compare::TextSource;
-use crate::judge::compare::{Comparisons, Outcome};
 use crate::judge::passages::{Place, places};
-use crate::judge::ruling::{Removable, Ruling};
-use crate::judge::verdict::Glance;
+use crate::judge::ruling::Removable;
 pub use crate::judge::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule, Verdict};
 use crate::measure::verify::Figure;
+use assessment::{Assessment, UNASSESSED};
+use candidates::Sought;
 use compilations::Compilations;
 use grouping::{firsts, groups_by_rank};
 pub use learning::Notice;
 use links::Links;
 pub use links::{LINKS, Link};
 pub use parts::Part;
-use tally::{Candidate, Named, Tally};
+use tally::Tally;
 
 /// Maximum number of kept documents listed under a key.
 pub const LISTED: usize = 64;
@@ -136,35 +139,6 @@ pub struct Probe {
 }
 
 const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING, relation: Relation::Unrelated };
-
-/// References that share keys with documents according to another index.
-#[derive(Default)]
-struct Sought {
-    /// (rank of a document, rank of a reference, keys), ascending.
-    entries: Vec<(u32, u32, u32)>,
-}
-
-impl Sought {
-    fn of(&self, rank: u32) -> &[(u32, u32, u32)] {
-        let start = self.entries.partition_point(|entry| entry.0 < rank);
-        let end = start + self.entries[start..].partition_point(|entry| entry.0 == rank);
-        &self.entries[start..end]
-    }
-}
-
-/// The result of comparing a candidate.
-#[derive(Clone, Copy)]
-struct Assessment {
-    figure: Figure,
-    is_copy: bool,
-    /// The ruling on the whole texts, if a field matches.
-    ruling: Option<Ruling>,
-    /// The similarity of each field that matches, NaN for the others.
-    by_field: [f64; FIELDS],
-}
-
-const UNASSESSED: Assessment =
-    Assessment { figure: Figure::NOTHING, is_copy: false, ruling: None, by_field: [f64::NAN; FIELDS] };
 
 impl Probe {
     /// Prepares the decisions.
@@ -365,164 +339,6 @@ impl Probe {
         &self.listed[start..start + usize::from(self.listing_lengths[group as usize])]
     }
 
-    /// True if a batch that has reached `rank`, with `busy` documents with candidates, takes another one.
-    fn has_room(&self, rank: u32, busy: usize, comparisons: &[Comparisons]) -> bool {
-        (rank as usize) < self.order.len()
-            && busy < BATCH_DOCUMENTS
-            && comparisons.iter().map(Comparisons::bytes).sum::<usize>() < BATCH_BYTES
-    }
-
-    /// Plans the comparisons that the ranks from `first` on will certainly or probably need: with every kept candidate,
-    /// and with the first document of the round under each of their keys. Returns the end of the round.
-    fn foresee(&self, first: u32, busy: &mut usize, comparisons: &mut [Comparisons], tally: &mut Tally) -> u32 {
-        let mut leaders: HashMap<u32, u32, BuildNumberHasher> = HashMap::default();
-        let mut rank = first;
-        comparisons.iter_mut().for_each(Comparisons::forget_outcomes);
-        while self.has_room(rank, *busy, comparisons)
-            && comparisons.iter().map(Comparisons::planned).sum::<usize>() < self.round
-        {
-            let groups = self.groups_of(rank);
-            let has_candidates =
-                !groups.is_empty() || self.firsts[rank as usize] < rank || !self.sought.of(rank).is_empty();
-            if rank >= self.references && has_candidates {
-                *busy += 1;
-                let mut candidates = self.candidates(rank, tally);
-                let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.keys_of(*group))));
-                candidates.extend(tally.candidates(leading, |shared_keys| self.is_candidate(shared_keys)));
-                self.keep_closest(rank, &mut candidates);
-                if self.firsts[rank as usize] >= first {
-                    self.add_first(rank, &mut candidates);
-                }
-                let identical = self.first_identical(rank, &candidates);
-                for candidate in candidates.into_iter().filter(|candidate| candidate.rank < identical) {
-                    self.plan(rank, candidate, identical, comparisons);
-                }
-            }
-            for &group in groups {
-                leaders.entry(group).or_insert(rank);
-            }
-            rank += 1;
-        }
-        rank
-    }
-
-    fn plan(&self, rank: u32, candidate: Candidate, identical: u32, comparisons: &mut [Comparisons]) {
-        let pair = self.pair(rank, candidate);
-        for ((field, comparisons), shared) in self.fields.iter().zip(comparisons).zip(candidate.shared_keys) {
-            let is_open = match field.glance(pair, shared, self.rivals(identical)) {
-                Glance::Open | Glance::Reached(_) => true,
-                Glance::Equal => self.fields.len() > 1,
-                Glance::Missed(_) | Glance::RuledOut(_) => false,
-            };
-            if shared as usize >= field.min_shared && is_open {
-                comparisons.plan(pair, |document| field.documents.lengths[document as usize]);
-            }
-        }
-    }
-
-    /// The kept documents that share enough keys with `rank`, best ranked first.
-    fn candidates(&self, rank: u32, tally: &mut Tally) -> Vec<Candidate> {
-        let listed = |&group: &u32| self.listing(group).iter().map(move |&rank| (rank, self.keys_of(group)));
-        let named = self.groups_of(rank).iter().flat_map(listed);
-        let mut candidates = tally.candidates(named, |shared_keys| self.is_candidate(shared_keys));
-        self.keep_closest(rank, &mut candidates);
-        self.add_sought_candidates(rank, &mut candidates);
-        let is_kept = |first: u32| self.decisions.get(first as usize).is_some_and(|first| first.duplicate_of == KEPT);
-        if is_kept(self.firsts[rank as usize]) {
-            self.add_first(rank, &mut candidates);
-        }
-        candidates
-    }
-
-    /// Keeps the [`COMPARED`] candidates that share the most keys among those that the fingerprints do not rule out, in
-    /// unchanged order.
-    fn keep_closest(&self, rank: u32, candidates: &mut Vec<Candidate>) {
-        if candidates.len() <= COMPARED {
-            return;
-        }
-        let is_open = |candidate: &Candidate| {
-            let pair = self.pair(rank, *candidate);
-            let glances = self.fields.iter().zip(candidate.shared_keys);
-            glances
-                .into_iter()
-                .any(|(field, shared)| matches!(field.glance(pair, shared, false), Glance::Open | Glance::Reached(_)))
-        };
-        let shared = |candidate: &Candidate| candidate.shared_keys.iter().map(|&keys| u64::from(keys)).sum::<u64>();
-        let mut open: Vec<(std::cmp::Reverse<u64>, u32)> = candidates
-            .iter()
-            .filter(|candidate| is_open(candidate))
-            .map(|candidate| (std::cmp::Reverse(shared(candidate)), candidate.rank))
-            .collect();
-        if open.len() > COMPARED {
-            let (_, &mut last, _) = open.select_nth_unstable(COMPARED - 1);
-            candidates.retain(|candidate| {
-                (std::cmp::Reverse(shared(candidate)), candidate.rank) <= last || !is_open(candidate)
-            });
-        }
-    }
-
-    /// Adds candidates from another index; the larger number of keys is used.
-    fn add_sought_candidates(&self, rank: u32, candidates: &mut Vec<Candidate>) {
-        for &(_, reference, keys) in self.sought.of(rank) {
-            let place = candidates.partition_point(|candidate| candidate.rank < reference);
-            let mut shared_keys = [0; FIELDS];
-            shared_keys[0] = keys;
-            match candidates.get_mut(place).filter(|candidate| candidate.rank == reference) {
-                Some(known) => known.shared_keys[0] = known.shared_keys[0].max(keys),
-                None if self.is_candidate(shared_keys) => {
-                    candidates.insert(place, Candidate { rank: reference, shared_keys })
-                }
-                None => (),
-            }
-        }
-    }
-
-    /// Adds the first document with the same body, regardless of shared keys.
-    fn add_first(&self, rank: u32, candidates: &mut Vec<Candidate>) {
-        let first = self.firsts[rank as usize];
-        let place = candidates.partition_point(|candidate| candidate.rank < first);
-        let is_known = candidates.get(place).is_some_and(|candidate| candidate.rank == first);
-        if first < rank && !is_known {
-            candidates.insert(place, Candidate { rank: first, shared_keys: [u32::MAX; FIELDS] });
-        }
-    }
-
-    /// The field of a key.
-    fn field_of(&self, group: u32) -> u8 {
-        if self.fields.len() > 1 { (self.keys[group as usize] & 1) as u8 } else { 0 }
-    }
-
-    /// The keys of a group.
-    fn keys_of(&self, group: u32) -> Named {
-        Named { field: self.field_of(group), keys: self.multiplicities[group as usize] }
-    }
-
-    fn is_candidate(&self, shared_keys: [u32; FIELDS]) -> bool {
-        let mut enough = self.fields.iter().zip(shared_keys).map(|(field, shared)| shared as usize >= field.min_shared);
-        match self.combine {
-            Combine::All => enough.all(|enough| enough),
-            Combine::Any => enough.any(|enough| enough),
-        }
-    }
-
-    /// The best ranked candidate whose folded fields equal those of `rank`: no later candidate can be preferred.
-    fn first_identical(&self, rank: u32, candidates: &[Candidate]) -> u32 {
-        let is_identical = |&&candidate: &&Candidate| {
-            let pair = self.pair(rank, candidate);
-            self.fields.iter().all(|field| field.is_identical(pair))
-        };
-        candidates.iter().find(is_identical).map_or(KEPT, |candidate| candidate.rank)
-    }
-
-    fn pair(&self, rank: u32, candidate: Candidate) -> (u32, u32) {
-        (self.order[rank as usize], self.order[candidate.rank as usize])
-    }
-
-    /// True if only a similarity of 1 matters in every field because a candidate is `identical`.
-    fn rivals(&self, identical: u32) -> bool {
-        identical != KEPT && self.fields.len() == 1
-    }
-
     fn decide<S: TextSource>(
         &mut self,
         rank: u32,
@@ -565,60 +381,6 @@ impl Probe {
         Ok(best)
     }
 
-    /// Judges a candidate field by field, stopping as early as possible.
-    fn assess<S: TextSource>(
-        &self,
-        rank: u32,
-        candidate: Candidate,
-        identical: u32,
-        comparisons: &mut [Comparisons],
-        source: &S,
-    ) -> Result<Assessment, S::Error> {
-        let pair = self.pair(rank, candidate);
-        let mut whole: Option<Assessment> = None;
-        for (place, field) in self.fields.iter().enumerate() {
-            let shared_keys = candidate.shared_keys[place];
-            if (shared_keys as usize) < field.min_shared {
-                continue;
-            }
-            let glance = field.glance(pair, shared_keys, self.rivals(identical));
-            let needs_texts = matches!(glance, Glance::Open | Glance::Reached(_))
-                || matches!(glance, Glance::Equal) && self.fields.len() > 1;
-            // A planned comparison can turn out not to be needed: the plan expects a document under a key whose list is
-            // full by then. Its outcome must not count, or results would depend on where batches end.
-            let outcome = match comparisons[place].planned_outcome(pair) {
-                _ if !needs_texts => None,
-                Some(outcome) => Some(outcome),
-                None => {
-                    let length_of = |document: u32| field.documents.lengths[document as usize];
-                    Some(comparisons[place].outcome(pair, length_of, source)?)
-                }
-            };
-            let FieldResult { figure, is_copy, ruling } = FieldResult::of(glance, outcome);
-            let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
-            if is_copy {
-                by_field[place] = figure.similarity;
-            }
-            let counts = whole.is_none_or(|whole| self.counts_before(is_copy, figure, whole));
-            whole = Some(match whole.filter(|_| !counts) {
-                Some(whole) => Assessment { by_field, ..whole },
-                None => Assessment { figure, is_copy, ruling, by_field },
-            });
-            if self.combine == Combine::All && !is_copy {
-                break;
-            }
-        }
-        Ok(whole.unwrap_or(UNASSESSED))
-    }
-
-    /// True if the result of a field replaces the combined result of the other fields.
-    fn counts_before(&self, is_copy: bool, figure: Figure, whole: Assessment) -> bool {
-        match self.combine {
-            Combine::All => !is_copy || figure.similarity < whole.figure.similarity,
-            Combine::Any => (is_copy, figure.similarity) > (whole.is_copy, whole.figure.similarity),
-        }
-    }
-
     fn record(&mut self, rank: u32, decision: Decision) {
         self.decisions.push(decision);
         if decision.duplicate_of != KEPT {
@@ -633,31 +395,6 @@ impl Probe {
             }
             self.listed[self.listing_starts[group as usize] + usize::from(*length)] = rank;
             *length += 1;
-        }
-    }
-}
-
-/// The result of one field of a candidate.
-struct FieldResult {
-    figure: Figure,
-    is_copy: bool,
-    ruling: Option<Ruling>,
-}
-
-impl FieldResult {
-    fn of(glance: Glance, outcome: Option<Outcome>) -> Self {
-        let ruling = outcome.and_then(|outcome| outcome.ruling);
-        match (glance, outcome) {
-            (Glance::Equal, _) => {
-                Self { figure: Figure::IDENTICAL, is_copy: true, ruling: ruling.or(Some(Ruling::EXACT)) }
-            }
-            (Glance::Reached(figure), _) => Self { figure, is_copy: true, ruling },
-            (Glance::Missed(figure), _) => Self { figure, is_copy: false, ruling: None },
-            (_, Some(Outcome { figure, is_met, .. })) => Self { figure, is_copy: is_met, ruling },
-            (Glance::RuledOut(similarity), None) => {
-                Self { figure: Figure { similarity, ..Figure::NOTHING }, is_copy: false, ruling: None }
-            }
-            (Glance::Open, None) => unreachable!("what is open is compared"),
         }
     }
 }

@@ -1,0 +1,5 @@
+//! Bindings of the indexes of keys and codes.
+
+pub mod hamming;
+pub mod inverted;
+pub mod snapshot;

@@ -1,0 +1,1 @@
+"""Review of matches on the terminal."""

@@ -1,0 +1,1 @@
+"""Reports of an evaluation and of a recommendation, as pages and for the terminal."""

@@ -1,0 +1,1 @@
+"""Pages as PDF, printed by a separate process."""
