@@ -296,7 +296,7 @@ fn facts_at_edges(a: Counts<'_>, b: Counts<'_>, passages: &Places) -> Facts {
         let is_counted = |units: &Range<usize>| text.counted()[units.clone()].iter().all(|&counted| counted == COUNTED);
         let body = |units: Range<usize>| units.filter(|&unit| text.counted()[unit] > 0);
         let head = body(0..first).next().unwrap_or(first)..first;
-        let tail = last..body(last..text.counted().len()).last().map_or(last, |unit| unit + 1);
+        let tail = last..body(last..text.counted().len()).next_back().map_or(last, |unit| unit + 1);
         Some([head, tail].map(|edge| ((1..=LONGEST_SLOT).contains(&edge.len()) && is_counted(&edge)).then_some(edge)))
     });
     if let [Some(edges_a), Some(edges_b)] = edges.collect::<Vec<_>>().as_slice() {

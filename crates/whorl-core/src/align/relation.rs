@@ -197,11 +197,14 @@ fn later(evidence: &Evidence) -> Option<Derived> {
 /// True if a changed number is not explained by misprints: a copy with many changed characters has changed digits, a
 /// copy without any has none.
 fn is_update(evidence: &Evidence) -> bool {
-    let Facts { agreeing, differing, .. } = evidence.facts;
+    let Facts { agreeing, differing, other_names, .. } = evidence.facts;
     let length = f64::from(evidence.copied.map(|share| share.covered).into_iter().max().unwrap_or(0).max(1));
     let misprints = MISPRINTS * f64::from(evidence.edited) / length * f64::from(agreeing + differing);
-    f64::from(differing) > misprints.floor()
+    f64::from(differing) > misprints.floor() || (other_names > 0 && f64::from(evidence.edited) <= UPDATED * length)
 }
+
+/// Maximum share of edited units of an update with other names: a copy with more is reworded, names included.
+const UPDATED: f64 = 0.08;
 
 /// Number of differing numbers per hundred randomly edited units, in hundredths: numbers have several digits.
 const MISPRINTS: f64 = 4.0;

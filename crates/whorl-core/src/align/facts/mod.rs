@@ -26,7 +26,7 @@ use crate::align::change::is_idle;
 use crate::align::pieces::gap::Edits;
 use crate::align::runs::{RunKind, Step, Tokens};
 use crate::text::scan::{places, within};
-use names::renamed_slots;
+use names::{are_other_names, renamed_slots};
 use numbers::{Number, Stated, power_of, stated};
 use titles::Subjects;
 
@@ -43,6 +43,8 @@ pub struct Facts {
     pub subjects: u32,
     /// Slots in which one name stands throughout for another, if most of the slots are such.
     pub renamed: u32,
+    /// Slots with the names of different places or persons.
+    pub other_names: u32,
 }
 
 impl Facts {
@@ -53,6 +55,7 @@ impl Facts {
         self.other_words += other.other_words;
         self.subjects += other.subjects;
         self.renamed += other.renamed;
+        self.other_names += other.other_names;
     }
 
     /// True if texts with this many letters in common state different facts in the same words. Either two or more
@@ -176,6 +179,7 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
             *if agrees { &mut filled.agreeing } else { &mut filled.differing } += 1;
         } else {
             filled.other_words += u32::from(!has_digit(of_a) && !has_digit(of_b) && are_other(of_a, of_b));
+            filled.other_names += u32::from(are_other_names((a, &slot_a), (b, &slot_b)));
         }
         if is_long_enough(of_a, of_b) && subjects.have(&a.keys()[slot_a.clone()], &b.keys()[slot_b]) {
             let is_in_title = subjects.is_in_title(a.places(&slot_a).start);
@@ -404,6 +408,33 @@ mod tests {
                 matches!(relation, Relation::Version | Relation::Template),
                 "{other_day} {other_count}: {relation:?}"
             );
+        }
+    }
+
+    #[test]
+    fn another_place_or_person_is_another_fact_and_a_variant_is_none() {
+        let closure = CLOSURE.replace("DAY", "昨日").replace("COUNT", "三千");
+        let roadworks = ROADWORKS.replace("DAY", "Monday").replace("COUNT", "twelve");
+        for (text, one, other, expected) in [
+            (&closure, "文昌路", "建设路", Relation::Version),
+            (&closure, "站长表示", "局长陈立新表示", Relation::NearDuplicate),
+            (&closure, "安排", "调派", Relation::NearDuplicate),
+            (&roadworks, "the old bridge", "the Crane Rock pier", Relation::NearDuplicate),
+        ] {
+            assert_eq!(relation(text, &text.replacen(one, other, 1)), expected, "{one} {other}");
+        }
+        for (text, one, other) in [
+            (closure.replacen("站长", "站长陈立新", 1), "陈立新", "李明华"),
+            (closure.replacen("站长", "局长陈立新", 1), "陈立新", "李明华"),
+            (
+                roadworks.replacen("the old bridge", "the old bridge at Market Street", 1),
+                "Market Street",
+                "Harbour Road",
+            ),
+            (roadworks.replacen("The board", "Alan Price", 1), "Alan Price", "Judith Marsh"),
+        ] {
+            let expected = if text.contains("站长陈") { Relation::NearDuplicate } else { Relation::Version };
+            assert_eq!(relation(&text, &text.replacen(one, other, 1)), expected, "{one} {other}");
         }
     }
 

@@ -1,8 +1,8 @@
-//! Names: one name that stands throughout for another.
+//! Names: one name that stands throughout for another, and one place or person for another.
 
 use std::ops::Range;
 
-use super::{LONGEST_SLOT, is_digit, is_long_enough};
+use super::{LONGEST_SLOT, are_other, is_digit, is_long_enough};
 use crate::align::DENSE_FROM;
 use crate::align::pieces::gap::Edits;
 use crate::align::runs::{RunKind, Step, Tokens};
@@ -45,6 +45,72 @@ pub(super) fn renamed_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step]) -> u
     let renamed: usize = equal.filter(|equal| is_renamed(a, b, equal)).map(<[Slot]>::len).sum();
     if 2 * renamed < slots.len() { 0 } else { renamed as u32 }
 }
+
+/// True if the contents of a slot are two names of places or persons, which need to stand there only once: capitalized
+/// words within a sentence, Han characters before the same 路 or 县, or behind the same office and with a surname.
+pub(super) fn are_other_names(
+    (a, slot_a): (&Tokens<'_>, &Range<usize>),
+    (b, slot_b): (&Tokens<'_>, &Range<usize>),
+) -> bool {
+    let (of_a, of_b) = (a.units(slot_a), b.units(slot_b));
+    if of_a.contains(&SOMEBODY) || of_b.contains(&SOMEBODY) {
+        return false;
+    }
+    if of_a[0] < DENSE_FROM && of_b[0] < DENSE_FROM {
+        return are_other(of_a, of_b) && are_capitals_within(a, slot_a) && are_capitals_within(b, slot_b);
+    }
+    if !(2..=LONGEST_HAN_NAME).contains(&of_a.len()) || !(2..=LONGEST_HAN_NAME).contains(&of_b.len()) {
+        return false;
+    }
+    are_other(of_a, of_b)
+        && ((is_before_place(a, slot_a.end) && is_before_place(b, slot_b.end))
+            || (is_person_in_office(a, slot_a) && is_person_in_office(b, slot_b)))
+}
+
+/// True if all words begin with a capital, and not because a sentence or title does.
+fn are_capitals_within(tokens: &Tokens<'_>, slot: &Range<usize>) -> bool {
+    let is_within = |token: usize| token > 0 && tokens.before(token).iter().all(|&sign| sign == u32::from(' '));
+    let is_latin = |token: usize| tokens.units(&(token..token + 1))[0] < DENSE_FROM;
+    let is_capital = |token: usize| token < tokens.len() && is_latin(token) && tokens.is_capital(token);
+    let is_of_title = slot.start > 0 && is_capital(slot.start - 1) && is_capital(slot.end);
+    let inner = if slot.len() > 1 { slot.start + 1..slot.end } else { slot.clone() };
+    slot.clone().all(|token| is_capital(token)) && inner.into_iter().all(is_within) && !is_of_title
+}
+
+/// True if a token ends the name of a place.
+fn is_before_place(tokens: &Tokens<'_>, token: usize) -> bool {
+    let sign = |token: usize| {
+        let unit = (token < tokens.len()).then(|| tokens.units(&(token..token + 1))[0])?;
+        tokens.before(token).is_empty().then_some(())?;
+        char::from_u32(unit)
+    };
+    let is_compound = |place: char| {
+        let behind = sign(token + 1);
+        PLACES_OF_WORDS.iter().any(|&(of, next)| of == place && behind.is_some_and(|behind| next.contains(behind)))
+    };
+    sign(token).is_some_and(|place| PLACES.contains(place) && !is_compound(place))
+}
+
+/// True if some Han characters begin with a surname and stand behind an office.
+fn is_person_in_office(tokens: &Tokens<'_>, slot: &Range<usize>) -> bool {
+    let Some(from) = slot.start.checked_sub(2) else { return false };
+    let office = tokens.units(&(from..slot.start));
+    let starts_with = |names: &str| char::from_u32(tokens.units(slot)[0]).is_some_and(|first| names.contains(first));
+    (2..=3).contains(&slot.len())
+        && starts_with(SURNAMES)
+        && OFFICES.iter().any(|name| name.chars().map(u32::from).eq(office.iter().copied()))
+}
+
+/// What names of places end with,
+const PLACES: &str = "省市县区镇乡村路街巷";
+/// unless one of these follows.
+const PLACES_OF_WORDS: [(char, &str); 6] =
+    [('市', "场民"), ('区', "别分域块间"), ('村', "民庄委"), ('路', "线程径上过"), ('街', "头"), ('镇', "压静")];
+/// Offices and occupations that names follow.
+const OFFICES: [&str; 20] = [
+    "局长", "主任", "书记", "记者", "经理", "总裁", "校长", "院长", "教授", "部长", "市长", "县长", "省长", "镇长",
+    "主席", "处长", "科长", "队长", "会长", "律师",
+];
 
 /// A place in which two texts have different words, in tokens.
 struct Slot {

@@ -227,10 +227,11 @@ fn fold_from<S: Sink, const RESPELLED: bool>(
     (sink, stop)
 }
 
-/// True if a code point may need respelling; `marks` may combine with it, and `next` follows them.
+/// True if a code point may need respelling; `marks` may combine with it, and `next` follows them, which may be a vowel
+/// in other letters.
 #[cold]
 fn must_respell(code_point: u32, marks: &[u32], next: Option<u32>) -> bool {
-    look_alike::is_any(code_point) || tone::may_move(code_point, marks, next)
+    look_alike::is_any(code_point) || tone::may_move(code_point, marks, next) || next.is_some_and(look_alike::is_any)
 }
 
 /// Folds a code point together with those that may combine with it. NFKC can be split between such clusters.
@@ -367,6 +368,13 @@ mod tests {
             prop_assert_eq!(tokens(text.as_str()), slow(&text));
             prop_assert_eq!(tokens(code_points.as_slice()), slow(&text));
         }
+    }
+
+    #[test]
+    fn a_tone_moves_to_a_vowel_in_other_letters() {
+        let text = "h\u{f2}\u{430} \u{39f}\u{430}\u{3072}n\u{5d5}";
+        assert_eq!(tokens(text), slow(text));
+        assert_eq!(tokens("\u{f2}\u{430} \u{39f}\u{430}\u{3072}n\u{5d5}")[0], "o\u{e0}");
     }
 
     #[test]
