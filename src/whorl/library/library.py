@@ -66,6 +66,7 @@ from whorl.library.search.queries import (
     titles_of,
     trace,
 )
+from whorl.library.stored_settings import StoredSettings
 from whorl.recipe import Recipe
 from whorl.stores.records import DocumentFilter
 from whorl.types.cards import CardList, card
@@ -114,6 +115,9 @@ class Library:
         outbox: alerts to be sent.
         ledger: append-only log of what was stored and when.
         cases: copies of protected articles, from the first sighting to the settlement.
+        watch_settings: sites to watch, which the console edits.
+        watch_starts: when the latest run of each site with a schedule started.
+        alert_settings: receivers and rules of alerts, which the console edits.
     """
 
     def __init__(self, core: Core, address: str) -> None:
@@ -127,6 +131,9 @@ class Library:
             Pages(core),
         )
         self.accounts, self.visits = Accounts(core), Visits(core)
+        self.watch_settings = StoredSettings(core, "watch settings")
+        self.watch_starts = StoredSettings(core, "watch starts")
+        self.alert_settings = StoredSettings(core, "alert settings")
         self.cases = Cases(core, lambda case: rejudge_cases(self, [case]))
         self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
         self._closing = Lock()

@@ -19,6 +19,7 @@ from whorl.service.console import (
     settings,
     signing_in,
     static,
+    watched_sites,
     watching,
 )
 from whorl.service.http.problems import Problem
@@ -34,6 +35,7 @@ _PARTS = (
     clusters,
     reviewing,
     watching,
+    watched_sites,
     copies,
     casework,
     cohorts,
