@@ -96,6 +96,7 @@ INTERFACES = {
     # Keys of [compare] in recipe files, which are passed on by name, and options of `whorl compare`.
     "src/whorl/matching/compare.py": {"least"},
     "src/whorl/tasks/compare/check.py": {"least"},
+    "src/whorl/service/console/receivers.py": {"most"},
     "src/whorl/tasks/compare/run.py": {"least", "most"},
     "src/whorl/types/options.py": {"least"},
     # `--least` of the commands that look inside documents, and the same parameter of their functions.

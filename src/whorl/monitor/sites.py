@@ -15,6 +15,7 @@ from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.monitor.listed import addresses_of
 from whorl.monitor.scope import Scope, host_of
+from whorl.monitor.setting_error import SettingError
 from whorl.types.times import demand_zone
 
 AGENT = "whorl"
@@ -28,20 +29,6 @@ _OF_EACH = frozenset(
     ("rate", "depth", "max_pages", "max_bytes", "seconds", "every", "revisit", "allow_private", "zone")
 )
 """Keys that may also be at the top level as defaults for all sites."""
-
-
-class SettingError(UsageError):
-    """A setting of a watch is invalid.
-
-    Attributes:
-        key: name of the setting.
-        value: its invalid value as text; empty without one.
-    """
-
-    def __init__(self, message: str, *, hint: str = "", key: str = "", value: str = "") -> None:
-        super().__init__(message, hint=hint)
-        self.key = key
-        self.value = value
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,4 +279,4 @@ class _Table:
                 )
 
 
-__all__ = ["AGENT", "SettingError", "Watch", "WatchedSite", "read_table", "read_watch", "span_of", "watch_of"]
+__all__ = ["AGENT", "Watch", "WatchedSite", "read_table", "read_watch", "span_of", "watch_of"]

@@ -15,6 +15,7 @@ from whorl.service.console import (
     home,
     lab,
     pages,
+    receivers,
     reviewing,
     settings,
     signing_in,
@@ -41,6 +42,7 @@ _PARTS = (
     cohorts,
     lab,
     settings,
+    receivers,
     account,
 )
 for part in _PARTS:

@@ -18,7 +18,8 @@ from whorl.library.provenance.accounts import Account
 from whorl.library.provenance.hosts import domain_of, domains_above
 from whorl.library.provenance.sites import Site
 from whorl.monitor.schedule import next_start
-from whorl.monitor.sites import SettingError, WatchedSite, watch_of
+from whorl.monitor.setting_error import SettingError
+from whorl.monitor.sites import WatchedSite, watch_of
 from whorl.monitor.stored_sites import (
     put_contact,
     put_site,
@@ -104,7 +105,7 @@ class SiteForm(BaseModel):
     def table(self) -> dict[str, Any]:
         """Return the keys of the site as in ``sites.toml``; invalid values are left to its validation."""
         lists = {key: [line.strip() for line in getattr(self, key).splitlines() if line.strip()] for key in LISTS}
-        numbers = {key: _number(getattr(self, key).strip()) for key in NUMBERS}
+        numbers = {key: number_of(getattr(self, key).strip()) for key in NUMBERS}
         texts = {key: getattr(self, key).strip() for key in ("zone", *SPANS)}
         return {"name": self.name.strip(), **lists, **numbers, **texts}
 
@@ -322,7 +323,7 @@ def _several(value: object) -> list[str]:
     return [value] if isinstance(value, str) else list(value) if isinstance(value, list | tuple) else []
 
 
-def _number(text: str) -> int | float | str:
+def number_of(text: str) -> int | float | str:
     """Return the number that a text represents, or the text itself, which is then refused as a setting."""
     for kind in (int, float):
         try:
@@ -332,4 +333,4 @@ def _number(text: str) -> int | float | str:
     return text
 
 
-__all__ = ["router"]
+__all__ = ["number_of", "router"]

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from whorl.errors import UsageError
 from whorl.i18n import Language, say
 from whorl.library import Library
-from whorl.monitor.alerts.settings import FILE as ALERTS
+from whorl.monitor.alerts.stored import alerts_for
 from whorl.monitor.sites import watch_of
 from whorl.monitor.stored_sites import watch_for
 from whorl.monitor.watching import watch
@@ -334,9 +334,7 @@ def _watch(work: Work) -> dict[str, Any]:
         if not watched.sites:
             names = ", ".join(parameters.names)
             raise UsageError(say("no site has the name {names}", names=names), hint=say("list the sites to watch"))
-    settings = None if work.library.folder is None else work.library.folder / ALERTS
-    alerts = settings if settings is not None and settings.exists() else None
-    return watch(work.library, watched, alerts=alerts, progress=work.progress).to_dict()
+    return watch(work.library, watched, alerts=alerts_for(work.library), progress=work.progress).to_dict()
 
 
 def _evidence(work: Work) -> dict[str, Any]:
