@@ -96,7 +96,6 @@ INTERFACES = {
     # Keys of [compare] in recipe files, which are passed on by name, and options of `whorl compare`.
     "src/whorl/matching/compare.py": {"least"},
     "src/whorl/tasks/compare/check.py": {"least"},
-    "src/whorl/service/console/receivers.py": {"most"},
     "src/whorl/tasks/compare/run.py": {"least", "most"},
     "src/whorl/types/options.py": {"least"},
     # `--least` of the commands that look inside documents, and the same parameter of their functions.
@@ -121,6 +120,7 @@ INTERFACES = {
     "src/whorl/fingerprints/keywords.py": {"least"},
     # Keys of the settings of alerts.
     "src/whorl/monitor/alerts/channels.py": {"most"},
+    "src/whorl/service/console/receivers.py": {"most"},
     # Keys of JSON results, and of segment files.
     "src/whorl/engines/corpus.py": {"given"},
     "src/whorl/evaluation/attribution/scores.py": {"said"},

@@ -54,7 +54,7 @@ from whorl.library.reviews.permissions import Permissions
 from whorl.library.reviews.reviews import Reviews
 from whorl.library.rules import Rules
 from whorl.library.search.best import best_of, best_of_cluster
-from whorl.library.search.browsing import document_page, kept_document
+from whorl.library.search.browsing import document_page, kept_document, kept_documents
 from whorl.library.search.candidates import LibraryCandidates
 from whorl.library.search.queries import (
     check,
@@ -301,6 +301,19 @@ class Library:
         """
         with self._core.store.reading() as reader:
             return kept_document(reader, id, revision)
+
+    def get_all(self, ids: Iterable[str], *, texts: bool = True) -> dict[str, Document]:
+        """Return the documents that exist by id, with the round trips of a single ``get``.
+
+        >>> list(library.get_all(["nr-042", "none"]))
+        ['nr-042']
+
+        Args:
+            ids: ids of documents; all their texts are in memory.
+            texts: False to leave texts and links empty.
+        """
+        with self._core.store.reading() as reader:
+            return kept_documents(reader, several(ids), texts=texts)
 
     def __contains__(self, id: object) -> bool:
         with self._core.store.reading() as reader:

@@ -11,13 +11,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from whorl.library.cases.recording import NewEvent, append, case_from
-from whorl.library.permission import permission_of
+from whorl.library.permission import JudgedPage, rights_of
 
 if TYPE_CHECKING:
     from whorl.library.library import Library
     from whorl.stores import Writer
     from whorl.stores.records import ReviewRecord
     from whorl.types.cases import Case
+
+
+_BLOCK = 1000
 
 
 def rejudge(library: Library, domains: Iterable[str]) -> list[Case]:
@@ -34,14 +37,16 @@ def rejudge_cases(library: Library, cases: Sequence[Case]) -> list[Case]:
 
 
 def _permissions(library: Library, cases: Sequence[Case]) -> Iterator[tuple[Case, str, dict[str, Any]]]:
-    """Yield the permission of each case, with its basis."""
-    for case in cases:
-        document = library.get(case.document)
-        if document is not None:
-            permission = permission_of(library, document, case.url, case.since)
-            leave = library.leaves.covering(case.url, at=case.since)
+    """Yield the permission of each case, with its basis; cases and their documents are read in blocks."""
+    for start in range(0, len(cases), _BLOCK):
+        block = cases[start : start + _BLOCK]
+        documents = library.get_all({case.document for case in block}, texts=False)
+        present = [case for case in block if case.document in documents]
+        pages = [JudgedPage(documents[case.document], case.url, case.since) for case in present]
+        for case, rights in zip(present, rights_of(library, pages), strict=True):
+            leave = rights.basis
             basis = {} if leave is None else {"domain": leave.domain, "path": leave.path, "note": leave.note}
-            yield case, permission, basis
+            yield case, rights.permission, basis
 
 
 def record_decision(

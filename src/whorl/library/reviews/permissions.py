@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -46,6 +46,32 @@ class Permission(Plain):
     note: str = ""
 
 
+class PermissionsOnSites:
+    """The permissions on some sites at one moment.
+
+    Args:
+        kept: rows by domain.
+    """
+
+    def __init__(self, kept: Mapping[str, Sequence[monitoring_records.PermissionRecord]]) -> None:
+        self._kept = kept
+
+    def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Permission | None:
+        """Return the permission for a page on one of the sites, as ``Permissions.covering`` does."""
+        path, when = _path_of(url), microseconds(time_of(at, "at") or datetime.now(UTC))
+        matching = [
+            leave
+            for domain in domains_above(domain_of(url))
+            for leave in self._kept.get(domain, ())
+            if leave.author in ("", author)
+            and f"{path}/".startswith(f"{leave.path}/")
+            and (leave.since is None or leave.since <= when)
+            and (leave.until is None or when < leave.until)
+        ]
+        best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
+        return None if best is None else _leave_from(best)
+
+
 class Permissions:
     """Permissions to reprint protected articles, ordered by domain, path, author and beginning.
 
@@ -81,21 +107,13 @@ class Permissions:
             author: its author.
             at: time of publication; None is now.
         """
-        domains = domains_above(domain_of(url))
-        path, when = _path_of(url), time_of(at, "at") or datetime.now(UTC)
+        return self.on([url]).covering(url, author=author, at=at)
+
+    def on(self, urls: Iterable[str]) -> PermissionsOnSites:
+        """Return the permissions on the sites of some pages, read at once."""
+        domains = {domain for url in urls for domain in domains_above(domain_of(url))}
         with self._core.store.reading() as reader:
-            kept = reader.leaves(domains)
-        matching = [
-            leave
-            for domain in domains
-            for leave in kept.get(domain, ())
-            if leave.author in ("", author)
-            and f"{path}/".startswith(f"{leave.path}/")
-            and (leave.since is None or leave.since <= microseconds(when))
-            and (leave.until is None or microseconds(when) < leave.until)
-        ]
-        best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
-        return None if best is None else _leave_from(best)
+            return PermissionsOnSites(reader.leaves(domains))
 
     def put(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
         """Store permissions, or mappings of their fields; return how many. Existing ones get the new end and note.
