@@ -18,7 +18,7 @@ FACADES = ("whorl", "whorl.library")
 """Packages that resolve public names of higher layers on first use, and declare them for type checkers only."""
 NATIVE = "_core"
 TYPE_ONLY = """
-    library.authorship library.cases.rejudging library.library library.permission library.reviews.reviews
+    library.cases.rejudging library.library library.permission library.reviews.reviews
     library.ingest.batches library.ingest.speculation
     monitor.figures monitor.report
     service.http.access service.http.fair_queue service.http.idempotency service.http.limits service.http.problems \
