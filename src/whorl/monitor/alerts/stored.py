@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 PREFIX = "WHORL_ALERT_"
 """Beginning of the names of variables that stored channels may refer to."""
+LONGEST_NAME = 200
+"""Maximum length of the name of a channel or a rule."""
 _PLACE = Path("alerts")
 
 
@@ -194,8 +196,17 @@ def _demand_references(channel: Mapping[str, Any]) -> None:
 
 
 def _demand_name(name: str) -> None:
-    if not name.strip() or not name.isprintable():
+    if not name.strip():
         raise SettingError(say("name is missing"), hint=say("add it"), key="name")
+    if not name.isprintable():
+        hint = say("use visible characters only")
+        raise SettingError(say("the name has invisible characters"), hint=hint, key="name", value=name)
+    if len(name) > LONGEST_NAME:
+        raise SettingError(
+            say("the name has {count:,} characters", count=len(name)),
+            hint=say("use at most {limit}", limit=LONGEST_NAME),
+            key="name",
+        )
 
 
 def _name_conflict(name: str) -> SettingError:
