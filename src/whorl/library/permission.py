@@ -60,9 +60,16 @@ def permission_of(library: Library, document: Document, url: str, seen_at: datet
 
 def rights_of(library: Library, pages: Sequence[JudgedPage]) -> list[PageRights]:
     """Return the permissions of pages, with the round trips of a single page."""
-    urls = {page.url for page in pages}
-    sites, permissions = library.sites.of_each(urls), library.leaves.on(urls)
-    bases = [permissions.covering(page.url, at=page.seen_at) for page in pages]
+    sites = library.sites.of_each({page.url for page in pages})
+    by_author = [(row, at) for row, page in enumerate(pages) for at in _times(page)]
+    permissions = library.leaves.covering_each(
+        [
+            *((page.url, "", page.seen_at) for page in pages),
+            *((pages[row].url, pages[row].document.author or "", at) for row, at in by_author),
+        ]
+    )
+    bases = permissions[: len(pages)]
+    claimed = {row for (row, _), leave in zip(by_author, permissions[len(pages) :], strict=True) if leave is not None}
     covered = [
         basis is not None or ((site := sites[page.url]) is not None and site.authorised)
         for page, basis in zip(pages, bases, strict=True)
@@ -70,17 +77,12 @@ def rights_of(library: Library, pages: Sequence[JudgedPage]) -> list[PageRights]
     candidates = [page.document.id for page, is_covered in zip(pages, covered, strict=True) if is_covered]
     fetched = library.pages.fetched(candidates) if candidates else set()
 
-    def permission(page: JudgedPage, *, is_covered: bool) -> Permission:
-        if is_covered:
-            return "given" if page.document.id in fetched else "claimed"
-        author = page.document.author or ""
-        claimed = (permissions.covering(page.url, author=author, at=at) for at in _times(page))
-        return "claimed" if any(leave is not None for leave in claimed) else "none"
+    def permission(row: int) -> Permission:
+        if covered[row]:
+            return "given" if pages[row].document.id in fetched else "claimed"
+        return "claimed" if row in claimed else "none"
 
-    return [
-        PageRights(permission(page, is_covered=is_covered), basis)
-        for page, basis, is_covered in zip(pages, bases, covered, strict=True)
-    ]
+    return [PageRights(permission(row), basis) for row, basis in enumerate(bases)]
 
 
 def _times(page: JudgedPage) -> Iterator[datetime | None]:

@@ -46,32 +46,6 @@ class Permission(Plain):
     note: str = ""
 
 
-class PermissionsOnSites:
-    """The permissions on some sites at one moment.
-
-    Args:
-        kept: rows by domain.
-    """
-
-    def __init__(self, kept: Mapping[str, Sequence[monitoring_records.PermissionRecord]]) -> None:
-        self._kept = kept
-
-    def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Permission | None:
-        """Return the permission for a page on one of the sites, as ``Permissions.covering`` does."""
-        path, when = _path_of(url), microseconds(time_of(at, "at") or datetime.now(UTC))
-        matching = [
-            leave
-            for domain in domains_above(domain_of(url))
-            for leave in self._kept.get(domain, ())
-            if leave.author in ("", author)
-            and f"{path}/".startswith(f"{leave.path}/")
-            and (leave.since is None or leave.since <= when)
-            and (leave.until is None or when < leave.until)
-        ]
-        best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
-        return None if best is None else _leave_from(best)
-
-
 class Permissions:
     """Permissions to reprint protected articles, ordered by domain, path, author and beginning.
 
@@ -107,13 +81,15 @@ class Permissions:
             author: its author.
             at: time of publication; None is now.
         """
-        return self.on([url]).covering(url, author=author, at=at)
+        return self.covering_each([(url, author, time_of(at, "at"))])[0]
 
-    def on(self, urls: Iterable[str]) -> PermissionsOnSites:
-        """Return the permissions on the sites of some pages, read at once."""
-        domains = {domain for url in urls for domain in domains_above(domain_of(url))}
+    def covering_each(self, pages: Iterable[tuple[str, str, datetime | None]]) -> list[Permission | None]:
+        """Return the permission for each page, given by address, author and time, with the round trips of one."""
+        requested = list(pages)
+        domains = {domain for url, *_ in requested for domain in domains_above(domain_of(url))}
         with self._core.store.reading() as reader:
-            return PermissionsOnSites(reader.leaves(domains))
+            kept = reader.leaves(domains)
+        return [_covering(kept, *page) for page in requested]
 
     def put(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
         """Store permissions, or mappings of their fields; return how many. Existing ones get the new end and note.
@@ -140,6 +116,24 @@ class Permissions:
             writer.remove_leaves(there)
         self._on_change({leave.domain for leave in there})
         return len(there)
+
+
+def _covering(
+    kept: Mapping[str, Sequence[monitoring_records.PermissionRecord]], url: str, author: str, at: datetime | None
+) -> Permission | None:
+    """Return the permission for a page, by the longest domain and path, or None."""
+    path, when = _path_of(url), microseconds(at or datetime.now(UTC))
+    matching = [
+        leave
+        for domain in domains_above(domain_of(url))
+        for leave in kept.get(domain, ())
+        if leave.author in ("", author)
+        and f"{path}/".startswith(f"{leave.path}/")
+        and (leave.since is None or leave.since <= when)
+        and (leave.until is None or when < leave.until)
+    ]
+    best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
+    return None if best is None else _leave_from(best)
 
 
 def _leave_row(value: Any) -> monitoring_records.PermissionRecord:
