@@ -121,6 +121,7 @@ INTERFACES = {
     "src/whorl/text/terms.py": {"least"},
     # Keys of the settings of alerts.
     "src/whorl/monitor/alerts/channels.py": {"most"},
+    "src/whorl/service/console/receivers.py": {"most"},
     # Keys of JSON results, and of segment files.
     "src/whorl/engines/corpus.py": {"given"},
     "src/whorl/evaluation/attribution/scores.py": {"said"},

@@ -16,6 +16,8 @@ from tests.browser.pages import hostile_rows
 from tests.serving import served, settings_of, state_of
 
 import whorl
+from whorl.monitor.alerts.stored import put_channel, put_rule
+from whorl.monitor.stored_sites import put_site
 from whorl.monitor.watched import latest_findings
 from whorl.service.http.callers import COOKIE
 from whorl.service.settings import Settings
@@ -62,10 +64,12 @@ def served_console(folder: Path) -> Iterator[Console]:
     settings = settings_of(folder, "newsroom", "hostile")
     with whorl.open(settings.libraries["newsroom"]) as library:
         _fill(library, folder)
+        _set_up_watch(library, "转载站", "转载站")
         pages = dict(_pages(library))
     with whorl.open(settings.libraries["hostile"]) as library:
         rows = hostile_rows()
         library.add([{**rows[0], "collection": "protected"}, *rows[1:]])
+        _set_up_watch(library, rows[0]["title"][:200], rows[0]["id"])
         pages |= {f"hostile-{name}": path for name, path in _pages(library, "hostile")}
     with state_of(settings) as state:
         state.users.make(NAME, PASSWORD, "admin")
@@ -98,6 +102,18 @@ def _fill(library: whorl.Library, folder: Path) -> None:
         library.review(waiting.id, waiting.other, "rejected" if number % 6 == 5 else "confirmed", by="chief")
 
 
+def _set_up_watch(library: whorl.Library, name: str, site: str) -> None:
+    """Store sites, a receiver and a rule, with names."""
+    put_site(
+        library, {"name": site, "start": ["https://copies.example/news/"], "every": "12h", "zone": "Asia/Shanghai"}
+    )
+    put_site(library, {"pages": [f"https://a-rather-long-name-of-a-host.example/{row}.html" for row in range(9)]})
+    library.accounts.put([{"author": site, "domain": "copies.example", "path": "/u/wang", "note": site}])
+    mail = {"kind": "email", "host": "mail.example", "sender": "whorl@paper.example", "to": ["desk@paper.example"]}
+    put_channel(library, name, mail)
+    put_rule(library, {"name": name, "to": [name], "share": 0.5, "sites": ["copies.example"]})
+
+
 def _rows(path: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
@@ -116,7 +132,13 @@ def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str
     yield "cluster", f"{here}/clusters/{cluster.id}"
     yield "document", f"{here}/documents/{quote(second, safe='')}"
     yield "pair", f"{here}/pair?{urlencode({'id': second, 'other': first})}"
-    yield "library-settings", f"/settings/libraries/{name}"
+    settings, site = f"/settings/libraries/{name}", library.watch_settings.read()["site"][0]["name"]
+    rule = urlencode({"name": library.alert_settings.read()["rules"][0]["name"]})
+    yield "library-settings", settings
+    yield "sites", f"{here}/watch/sites"
+    yield "site", f"{here}/watch/sites/edit?{urlencode({'name': site})}"
+    yield "receiver", f"{settings}/receivers/edit?{rule}"
+    yield "rule", f"{settings}/rules/edit?{rule}"
     if name == "newsroom":
         finding = latest_findings(library, limit=1).findings[0]
         yield "watched", f"{here}/watch/page?{urlencode({'url': finding.url})}"

@@ -35,9 +35,13 @@ _OF_LIBRARY = (
     "document",
     "pair",
     "library-settings",
+    "sites",
 )
+_FORMS = ("site", "receiver", "rule")
+"""Pages whose fields scroll where a value is longer than they are, so that hostile values are not tried."""
 NAMES = (
     *_OF_LIBRARY,
+    *_FORMS,
     "watched",
     "home",
     "settings",

@@ -37,6 +37,7 @@ from whorl.library.reviews.permissions import Permissions
 from whorl.library.reviews.reviews import Reviews
 from whorl.library.search.browsing import kept_document
 from whorl.library.search.documents import DocumentQueries
+from whorl.library.stored_settings import StoredSettings
 from whorl.types.cards import CardList
 from whorl.types.library import AddCounts, Document, Report, Review
 
@@ -67,6 +68,9 @@ class Library(DocumentQueries, ClusterQueries):
         outbox: alerts to be sent.
         ledger: append-only log of what was stored and when.
         cases: copies of protected articles, from the first sighting to the settlement.
+        watch_settings: sites to watch, which the console edits.
+        watch_starts: when the latest run of each site with a schedule started.
+        alert_settings: receivers and rules of alerts, which the console edits.
     """
 
     def __init__(self, core: Core, address: str) -> None:
@@ -79,6 +83,9 @@ class Library(DocumentQueries, ClusterQueries):
             Pages(core),
         )
         self.accounts, self.visits = Accounts(core), Visits(core)
+        self.watch_settings = StoredSettings(core, "watch settings")
+        self.watch_starts = StoredSettings(core, "watch starts")
+        self.alert_settings = StoredSettings(core, "alert settings")
         self.cases = Cases(core, lambda case: rejudge_cases(self, [case]))
         self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
 

@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from whorl.library.permission import permission_of
+from whorl.library.permission import JudgedPage, permission_of, rights_of
 from whorl.library.provenance.hosts import domain_of, domains_above
 from whorl.monitor.judging import Judge
 from whorl.monitor.records import Finding
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from whorl.monitor.sites import WatchedSite
     from whorl.types.cases import Case
 
+_BLOCK = 500
+"""Documents that are read at once."""
 SYNDICATED = "own"
 """Collection of what the owner publishes."""
 WORKS = ("work", "works", "作品", "书名", "book", "专栏", "column")
@@ -235,21 +238,18 @@ def _places_of_cases(
     rights: _Rights, collection: str, cases: Iterable[Case], called: Callable[[str], str]
 ) -> Iterator[CopyPlace]:
     """Yield cases without a match: the copy was removed from its page, or its document from the library."""
-    library = rights.library
-    articles: dict[str, Document | None] = {}
-    for case in cases:
-        if case.verdict == "rejected" or rights.judge.is_own(case.url):
-            continue
-        if case.article not in articles:
-            articles[case.article] = library.get(case.article)
-        article, copy = articles[case.article], library.get(case.document)
-        has_other_text = copy is not None and case.removed_at is None
-        if article is None or article.collection != collection or has_other_text:
+    chosen = [case for case in cases if case.verdict != "rejected" and not rights.judge.is_own(case.url)]
+    copies = _headers(rights.library, (case.document for case in chosen))
+    chosen = [case for case in chosen if case.document not in copies or case.removed_at is not None]
+    articles = _articles(rights.library, collection, (case.article for case in chosen))
+    for case in chosen:
+        article, copy = articles.get(case.article), copies.get(case.document)
+        if article is None:
             continue
         is_syndicated = copy is not None and copy.collection == SYNDICATED
         yield CopyPlace(
-            article=article,
-            characters=len(article.text),
+            article=article.document,
+            characters=article.characters,
             document=case.document,
             url=case.url,
             site=called(case.url) or case.site,
@@ -298,20 +298,21 @@ def _removed_texts(
     rights: _Rights, collection: str, findings: Iterable[Finding], called: Callable[[str], str]
 ) -> Iterator[CopyPlace]:
     """Yield findings without a match: pages that no longer have the text."""
-    articles: dict[str, Document | None] = {}
-    for finding in findings:
-        article = articles.setdefault(finding.article, rights.library.get(finding.article))
-        copy = rights.library.get(finding.document)
-        if article is None or copy is None or article.collection != collection or finding.gone_at is None:
-            continue
-        review = rights.library.reviews.now(finding.article, finding.document)
+    chosen = [finding for finding in findings if finding.gone_at is not None]
+    copies = _headers(rights.library, (finding.document for finding in chosen))
+    articles = _articles(rights.library, collection, (finding.article for finding in chosen))
+    chosen = [finding for finding in chosen if finding.document in copies and finding.article in articles]
+    pages = [JudgedPage(copies[finding.document], finding.url, finding.fetched_at) for finding in chosen]
+    reviews = rights.library.reviews.now_each((finding.article, finding.document) for finding in chosen)
+    for finding, allowed in zip(chosen, rights_of(rights.library, pages), strict=True):
+        article, review = articles[finding.article], reviews[finding.article, finding.document]
         if review.state == "rejected":
             continue
-        is_permitted = rights.permission(copy, finding.url, finding.fetched_at) == "given"
+        is_permitted = allowed.permission == "given"
         verdict = "leave" if is_permitted or review.state == "authorised" else finding.verdict
         yield CopyPlace(
-            article=article,
-            characters=len(article.text),
+            article=article.document,
+            characters=article.characters,
             document=finding.document,
             url=finding.url,
             site=called(finding.url) or finding.site,
@@ -323,6 +324,38 @@ def _removed_texts(
             found_at=finding.fetched_at,
             gone_at=finding.gone_at,
         )
+
+
+class _MeasuredArticle(NamedTuple):
+    """An article without its text, and the length of the text."""
+
+    document: Document
+    characters: int
+
+
+def _articles(library: Library, collection: str, ids: Iterable[str]) -> dict[str, _MeasuredArticle]:
+    """Return the articles of a collection among documents, by id."""
+    measured = {}
+    for block in _blocks(ids):
+        for id, document in library.get_all(block).items():
+            if document.collection == collection:
+                measured[id] = _MeasuredArticle(replace(document, text="", links=()), len(document.text))
+    return measured
+
+
+def _headers(library: Library, ids: Iterable[str]) -> dict[str, Document]:
+    """Return the documents that exist by id, without their texts."""
+    documents: dict[str, Document] = {}
+    for block in _blocks(ids):
+        documents |= library.get_all(block, texts=False)
+    return documents
+
+
+def _blocks(ids: Iterable[str]) -> Iterator[list[str]]:
+    """Yield different ids in blocks."""
+    different = iter(dict.fromkeys(ids))
+    while block := list(islice(different, _BLOCK)):
+        yield block
 
 
 def _record(places: list[CopyPlace], zone: tzinfo) -> CopyRecord:

@@ -13,7 +13,7 @@ from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.library.provenance.times import time_of
 from whorl.monitor.copy_records import copy_records, work_of
-from whorl.monitor.sites import read_watch, watch_of
+from whorl.monitor.stored_sites import watch_for
 from whorl.monitor.watched import every_finding
 from whorl.tasks.library.arguments import Clock, Place, demand_from, lent, utc_now
 from whorl.types.copies import CopyFigures, CopyGroup, CopyPeriod, CopyRecord, CopyStatistics
@@ -64,7 +64,8 @@ def copy_statistics(
         by: "site", "author" of the articles, "work" (a row for each work and site), "day", "month" or "year".
         period: divide the rows by "day", "month" or "year".
         zone: time zone of periods, of the limits without a zone, and of all times in the result.
-        sites: settings of the watch, whose sites name addresses: a file, or the same as data.
+        sites: settings of the watch, whose sites name addresses: a file, or the same as data; None for the sites that
+            are stored with the library.
         since: only copies found at or after this time.
         until: only copies found before this time.
         top: maximum number of rows; None for all.
@@ -82,8 +83,9 @@ def copy_statistics(
     if top is not None:
         demand_from("top", top, 1)
     limits = _local_time(since, "since", local), _local_time(until, "until", local)
-    settings = None if sites is None else watch_of(sites) if isinstance(sites, Mapping) else read_watch(sites)
     with lent(library) as opened:
+        is_named = sites is not None or opened.watch_settings.read().get("site")
+        settings = watch_for(opened, sites) if is_named else None
         _demand_collection(opened, of)
         registered = _registered(opened, of)
         made_at = now()

@@ -15,6 +15,7 @@ from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.monitor.listed import addresses_of
 from whorl.monitor.scope import Scope, host_of
+from whorl.monitor.setting_error import SettingError
 from whorl.types.times import demand_zone
 
 AGENT = "whorl"
@@ -24,7 +25,9 @@ _UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]{0,4})([mhdw])")
 _MOST_BYTES = 16 * 2**20
 _WAYS = ("start", "feeds", "sitemaps", "lists", "pages")
-_OF_EACH = frozenset(("rate", "depth", "max_pages", "max_bytes", "seconds", "revisit", "allow_private", "zone"))
+_OF_EACH = frozenset(
+    ("rate", "depth", "max_pages", "max_bytes", "seconds", "every", "revisit", "allow_private", "zone")
+)
 """Keys that may also be at the top level as defaults for all sites."""
 
 
@@ -45,6 +48,7 @@ class WatchedSite:
         max_pages: maximum number of pages per run.
         max_bytes: maximum size of a page, compressed and decompressed.
         seconds: timeout per page.
+        every: interval between the runs that visit it; None for each run.
         revisit: interval after which a page is fetched again; None for never.
         allow_private: True if its hosts may have private addresses.
         zone: zone of the times that its pages state without one, such as "Asia/Shanghai"; empty if unknown.
@@ -62,6 +66,7 @@ class WatchedSite:
     max_pages: int = 10_000
     max_bytes: int = 4 * 2**20
     seconds: float = 30.0
+    every: timedelta | None = None
     revisit: timedelta | None = timedelta(days=7)
     allow_private: bool = False
     zone: str = ""
@@ -97,17 +102,25 @@ def read_watch(path: str | PathLike[str]) -> Watch:
 
     Raises:
         InputError: the file, or a list that it names, is unreadable or malformed.
-        UsageError: a key or a value is invalid; the message names file, site and key.
+        SettingError: a key or a value is invalid; the message names file, site and key.
+    """
+    return watch_of(read_table(path), name=str(path), folder=Path(path).parent)
+
+
+def read_table(path: str | PathLike[str]) -> dict[str, Any]:
+    """Read a TOML file without interpreting it.
+
+    Raises:
+        InputError: the file is unreadable or not TOML.
     """
     path = Path(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(
             say("{path}: {reason}", path=path, reason=str(error)),
             hint=say("see the documentation of `whorl watch`"),
         ) from error
-    return watch_of(data, name=str(path), folder=path.parent)
 
 
 def watch_of(data: Mapping[str, Any], *, name: str = "sites", folder: Path | None = None) -> Watch:
@@ -124,13 +137,18 @@ def watch_of(data: Mapping[str, Any], *, name: str = "sites", folder: Path | Non
     names = [site.name for site in watch.sites]
     twice = next((item for item in names if names.count(item) > 1), None)
     if twice is not None:
-        raise UsageError(
-            say("{name} has two sites called {site!r}", name=name, site=twice), hint=say("use different names")
+        raise SettingError(
+            say("{name} has two sites called {site!r}", name=name, site=twice),
+            hint=say("use different names"),
+            key="name",
+            value=twice,
         )
     if "\n" in watch.contact or "\r" in watch.contact or not watch.contact.isascii():
-        raise UsageError(
+        raise SettingError(
             say("{name}: contact is {value!r}", name=name, value=watch.contact),
             hint=say("use a web or e-mail address"),
+            key="contact",
+            value=watch.contact,
         )
     return watch
 
@@ -139,14 +157,15 @@ def _site(table: _Table, shared: _Table, folder: Path | None) -> WatchedSite:
     ways: dict[str, Any] = {way: tuple(_addresses(table, way, folder)) for way in _WAYS}
     named = [url for urls in ways.values() for url in urls]
     if not named:
-        raise UsageError(say("{name} has no start address", name=table.name), hint=say("set start, feeds or pages"))
+        raise SettingError(
+            say("{name} has no start address", name=table.name), hint=say("set start, feeds or pages"), key="start"
+        )
     hosts = tuple(dict.fromkeys(host_of(url) for url in named))
     include, exclude = table.texts("include"), table.texts("exclude")
     limits = {key: value for key, value in _limits(shared).items() if value is not None}
     limits |= {key: value for key, value in _limits(table).items() if value is not None}
     table.demand_known({"name", "include", "exclude", *_WAYS, *_OF_EACH})
-    if limits.get("revisit") == timedelta(0):
-        limits["revisit"] = None
+    limits |= {key: None for key in ("every", "revisit") if limits.get(key) == timedelta(0)}
     return WatchedSite(table.text("name") or hosts[0], Scope(include or hosts, exclude), **ways, **limits)
 
 
@@ -157,6 +176,7 @@ def _limits(table: _Table) -> dict[str, Any]:
         "max_pages": table.whole("max_pages", 1, 10**8),
         "max_bytes": table.whole("max_bytes", 1, _MOST_BYTES),
         "seconds": table.number("seconds", 1.0, 600.0),
+        "every": table.span("every"),
         "revisit": table.span("revisit"),
         "allow_private": table.flag("allow_private"),
         "zone": table.zone("zone"),
@@ -188,8 +208,9 @@ class _Table:
     values: Mapping[str, Any]
     name: str
 
-    def refusal(self, key: str, value: object, hint: str) -> UsageError:
-        return UsageError(say("{name}: {key} is {value!r:.80}", name=self.name, key=key, value=value), hint=hint)
+    def refusal(self, key: str, value: object, hint: str) -> SettingError:
+        message = say("{name}: {key} is {value!r:.80}", name=self.name, key=key, value=value)
+        return SettingError(message, hint=hint, key=key, value=str(value))
 
     def text(self, key: str) -> str | None:
         value = self.values.get(key)
@@ -251,10 +272,11 @@ class _Table:
     def demand_known(self, keys: set[str]) -> None:
         for key in self.values:
             if key not in keys:
-                raise UsageError(
+                raise SettingError(
                     say("unknown key {key!r} in {name}", name=self.name, key=key),
                     hint=say("choose one of: {names}", names=", ".join(sorted(keys))),
+                    key=key,
                 )
 
 
-__all__ = ["AGENT", "Watch", "WatchedSite", "read_watch", "span_of", "watch_of"]
+__all__ = ["AGENT", "Watch", "WatchedSite", "read_table", "read_watch", "span_of", "watch_of"]

@@ -9,7 +9,6 @@ from itertools import islice
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from whorl.errors import UsageError
 from whorl.i18n import Message, say, say_many
 from whorl.library.provenance.hosts import domain_of
 from whorl.monitor.alerting import Alerting
@@ -22,8 +21,10 @@ from whorl.monitor.keeping import Keeper
 from whorl.monitor.records import Finding
 from whorl.monitor.run import Crawl
 from whorl.monitor.saved import SavedPages
-from whorl.monitor.sites import Watch, read_watch, watch_of
+from whorl.monitor.schedule import due_watch, record_starts
+from whorl.monitor.sites import Watch
 from whorl.monitor.state import state_folder
+from whorl.monitor.stored_sites import watch_for
 from whorl.tasks import Silent
 from whorl.tasks.library.arguments import Place, Places, lent, places
 
@@ -37,7 +38,7 @@ _ANYWHERE = Watch(())
 
 def watch(
     library: Library | Place,
-    sites: Place | Mapping[str, Any] | None = None,
+    sites: Place | Mapping[str, Any] | Watch | None = None,
     *,
     saved: Places | None = None,
     state: Place | None = None,
@@ -64,7 +65,8 @@ def watch(
 
     Args:
         library: open library, or its address.
-        sites: a file ``sites.toml``, or its content as data; None for saved pages of any site.
+        sites: a file ``sites.toml``, or its content as data; None for the sites that are stored with the library, or
+            with ``saved`` for saved pages of any site.
         saved: WARC files, pages, folders and globs to read instead of the network; with ``sites``, only pages in their
             scope.
         state: folder of the crawl state; None for the folder of the library, or of the user for a library on a server.
@@ -84,19 +86,18 @@ def watch(
 
     Cost: that of fetching at the rate of each site; 50 to 100 ms of a core per page.
     """
-    if sites is None and saved is None:
-        raise UsageError(say("nothing to watch"), hint=say("pass a file with sites, or saved pages"))
-    watched = _ANYWHERE if sites is None else watch_of(sites) if isinstance(sites, Mapping) else read_watch(sites)
     if saved is None:
         demand_scrapy()
     report = progress or Silent()
     with ExitStack() as open_things:
         opened = open_things.enter_context(lent(library))
+        watched = _ANYWHERE if sites is None and saved is not None else watch_for(opened, sites)
         frontier = open_things.enter_context(Frontier(state_folder(opened, state) / FILE))
         alerting = None
         if alerts is not None:
             alerting = open_things.enter_context(Alerting(opened, alerts, watched.protected))
         run = frontier.begin(_now())
+        record_starts(opened, watched.sites if saved is None else (), _now())
         judge = Judge(opened, watched.protected, watched.watched, run, _now)
         casework = Casework(opened, frontier, run, on_finding or (lambda _: None), alerting)
         if opened.collections().get(watched.protected, 0) == 0:
@@ -118,6 +119,17 @@ def watch(
     for remark in _remarks(keeper, alerting):
         report.note(remark)
     return counted
+
+
+def due_sites(library: Library | Place, sites: Place | Mapping[str, Any] | None = None) -> Watch:
+    """Return the settings that ``watch`` would use, without the sites whose schedule is not due.
+
+    Raises:
+        InputError: as for ``watch``.
+        UsageError: as for ``watch``.
+    """
+    with lent(library) as opened:
+        return due_watch(opened, watch_for(opened, sites), _now())
 
 
 def repeat(every: timedelta, once: Callable[[], object]) -> None:
@@ -167,4 +179,4 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-__all__ = ["WatchRun", "repeat", "watch"]
+__all__ = ["WatchRun", "due_sites", "repeat", "watch"]

@@ -379,6 +379,8 @@ def _is_valid(name: str, value: Any) -> bool:
         return type(value) is int and 0 <= value < _LARGEST_NUMBER
     if name == "share":
         return type(value) in (int, float) and 0 <= value <= 1
+    if name == "alerts":
+        return isinstance(value, list) and all(type(item) is int and 0 < item < _LARGEST_NUMBER for item in value)
     if not isinstance(value, str):
         return False
     if name in _DETAIL_TIMES:

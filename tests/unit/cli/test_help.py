@@ -123,7 +123,9 @@ OPTIONS = {
         "--include", "--exclude", "--method", "--threshold", "--recipe", "--workers",
         "--html", "--quiet", "--json",
     ],
-    "watch": ["--from", "--once", "--every", "--state", "--alerts", "--fail-on", "--html", "--quiet", "--json"],
+    "watch": [
+        "--from", "--once", "--every", "--state", "--alerts", "--fail-on", "--html", "--quiet", "--json", "--export",
+    ],
     "review": [
         "--state", "--by", "--note", "--undo", "--recount", "--list", "--top", "--among", "--states", "--reviewers",
         "--json", "--zone",

@@ -58,7 +58,7 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        ([], 2, "nothing to watch"),
+        ([], 2, "the library has no sites to watch"),
         (["none.toml"], 3, "none.toml"),
         (["sites.toml", "--every", "often"], 2, "'often' is not a duration"),
         (["sites.toml", "--every", "1d", "--once"], 2, "--once and --every contradict each other"),

@@ -116,6 +116,38 @@ def test_an_exported_library_has_its_cases_and_attestations(library: Library, sc
         assert len(again.cases) == 2
 
 
+def test_alerts_of_cases_keep_their_numbers_and_are_not_sent_again(
+    library: Library, scheme: str, tmp_path: Path
+) -> None:
+    case = check(library, 0, "there", COPY)
+    others = library.outbox.put([{"rule": "other", "payload": {"channel": "desk"}}])
+    queued = library.outbox.put(
+        [{"rule": name, "payload": {"channel": name, "copy": {"case": 1}}, "key": f"{name} b7 a1"} for name in "xy"]
+    )
+    library.cases.alerted(case.number, case.unalerted, [alert.number for alert in queued])
+    library.outbox.sent([queued[0].number])
+    exported_file = tmp_path / "third.jsonl"
+    assert export(library, exported_file).omitted["alerts"] == len(others)
+    with copied(library, place(scheme, tmp_path, "other"), tmp_path) as again:
+        (event,) = (event for event in again.cases.events(1) if event.kind == "alert")
+        assert event.data["alerts"] == [2, 3]
+        assert [(alert.number, alert.rule, alert.state) for alert in again.outbox] == [
+            (2, "x", "sent"),
+            (3, "y", "dead"),
+        ]
+        assert again.outbox.due() == []
+        assert [alert.number for alert in again.outbox.put([{"rule": "z", "payload": {}}])] == [4]
+        assert again.outbox.put([{"rule": "x", "payload": {}, "key": "x b7 a1"}]) == []
+        assert again.verify().faults == ()
+    with whorl.open(place(scheme, tmp_path, "third")) as third:
+        third.outbox.put([{"rule": "z", "payload": {}} for _ in range(2)])
+        third.outbox.put([{"rule": "y", "payload": {}, "key": "y b7 a1"}])
+        whorl.library.add_files(third, exported_file)
+        (event,) = (event for event in third.cases.events(1) if event.kind == "alert")
+        assert event.data["alerts"] == [4, 3]
+        assert third.verify().faults == ()
+
+
 def test_cases_keep_their_numbers_and_never_replace_others(local: Library, tmp_path: Path) -> None:
     for number in range(3):
         local.add({"id": f"c{number}", "text": TEXT, "url": f"{URL}{number}"})

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from tests.articles import article, edited
 import whorl
 from whorl import Library
 from whorl.library.ingest.documents import FileDocument
+from whorl.library.permission import JudgedPage, permission_of, rights_of
 from whorl.stores.sqlite import SqliteStore
+from whorl.types.cases import CopyDetails, PageCheck
 
 FEW, MANY = 20, 400
 STRANGERS = [{"id": f"stranger {row}", "text": article(9000 + row, 60)} for row in range(480)]
@@ -192,3 +195,61 @@ def test_matches_are_found_again_at_once(calls: Counter[str], tmp_path: Path) ->
                 writer.remove_pairs([(pair.low, pair.high) for pair in writer.joined(range(count + 1))])
             needed.append(spent(calls, lambda library=library: library.verify(repair=True)))
     assert needed[0] == needed[1]
+
+
+def _with_cases(place: Path, count: int) -> Library:
+    """Return a library with cases of one article, half of them with documents that were removed."""
+    library = whorl.open(place)
+    library.add({"id": "ours", "text": article(1), "collection": "protected", "author": "甲"})
+    copies = [{"id": f"https://copies.example/{row}", "text": article(5000 + row, 60)} for row in range(count)]
+    library.add([{**copy, "url": copy["id"], "collection": "watched"} for copy in copies])
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    for copy in copies:
+        details = CopyDetails(copy["id"], "ours", "拷贝网", judged="copy", share=0.9, length=100)
+        library.cases.observe(PageCheck(copy["id"], at, 200, "there", "", (details,)))
+    for copy in copies[::2]:
+        library.cases.observe(PageCheck(copy["id"], at + timedelta(days=1), 404, "gone", ""))
+    return library
+
+
+@pytest.mark.parametrize("act", ["permission", "site", "statistics"])
+def test_cases_are_judged_and_counted_with_the_same_round_trips(act: str, calls: Counter[str], tmp_path: Path) -> None:
+    acts: dict[str, Callable[[Library], Any]] = {
+        "permission": lambda library: library.leaves.put([{"domain": "copies.example", "author": "甲"}]),
+        "site": lambda library: library.sites.put([{"domain": "copies.example", "authorised": True}]),
+        "statistics": lambda library: whorl.watch.copy_statistics(
+            library, now=lambda: datetime(2026, 4, 1, tzinfo=UTC)
+        ),
+    }
+    counts = []
+    for number in (4, 40):
+        with _with_cases(tmp_path / str(number), number) as library:
+            counts.append(spent(calls, lambda library=library: acts[act](library)))
+            assert whorl.watch.copy_statistics(library).total.addresses == number // 2
+    assert counts[0] == counts[1]
+
+
+def test_rights_of_many_pages_are_those_of_each(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.sites.put([{"domain": "all.example", "authorised": True}, {"domain": "sub.none.example"}])
+        library.leaves.put(
+            [
+                {"domain": "some.example", "path": "/news"},
+                {"domain": "some.example", "author": "甲"},
+                {"domain": "late.example", "since": "2026-03-02"},
+            ]
+        )
+        urls = [
+            f"https://{host}{path}"
+            for host in ("all.example", "m.all.example", "some.example", "late.example", "sub.none.example")
+            for path in ("/", "/news/1")
+        ]
+        for row, url in enumerate(urls):
+            library.add({"id": url, "text": article(row), "url": url, "author": "甲" if row % 3 else "乙"})
+        library.pages.keep(urls[0], b"<p>file</p>", document=urls[0], status=0)
+        documents = library.get_all(urls)
+        times = [None, datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 3, 3, tzinfo=UTC)]
+        pages = [JudgedPage(documents[url], url, at) for url in urls for at in times]
+        together = [rights.permission for rights in rights_of(library, pages)]
+        assert together == [permission_of(library, *page) for page in pages]
+        assert set(together) == {"given", "claimed", "none"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,9 @@ from tests.stores import place
 
 import whorl
 from whorl.errors import NotFoundError
+from whorl.library.maintenance.copy import copy
+from whorl.monitor.schedule import claim_due
+from whorl.monitor.stored_sites import put_site, remove_site, sites_toml, watch_for
 from whorl.monitor.watched import findings, latest_findings, rechecks, watch_log
 
 SERVERS = ["postgresql", "mysql", "mongodb"]
@@ -139,3 +143,22 @@ def output_of(*arguments: str | Path) -> str:
     """Return what the command line prints."""
     command = [sys.executable, "-m", "whorl", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
+
+
+def test_stored_sites_are_the_same_on_every_store_and_survive_a_copy(address: str, tmp_path: Path) -> None:
+    copies = [address, str(tmp_path / "copy")]
+    with whorl.open(address) as library:
+        put_site(
+            library, {"name": "拷贝网", "start": ["https://copies.example/"], "every": "6h", "zone": "Asia/Shanghai"}
+        )
+        put_site(library, {"start": ["https://other.example/"]})
+        expected = sites_toml(library)
+    copy(address, copies[1])
+    for place_of_copy in copies:
+        with whorl.open(place_of_copy) as library:
+            assert sites_toml(library) == expected
+            assert [site.name for site in watch_for(library).sites] == ["拷贝网", "other.example"]
+            now = datetime(2026, 3, 1, tzinfo=UTC)
+            assert [claim_due(library, now), claim_due(library, now)] == [["拷贝网"], []]
+            remove_site(library, "拷贝网")
+            assert [site.name for site in watch_for(library).sites] == ["other.example"]

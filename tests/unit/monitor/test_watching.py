@@ -20,7 +20,8 @@ from whorl._internal.scratch import PREFIX
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.monitor.frontier import FILE, Frontier
 from whorl.monitor.run import AT_ONCE
-from whorl.monitor.watching import repeat, watch
+from whorl.monitor.stored_sites import put_site
+from whorl.monitor.watching import due_sites, repeat, watch
 from whorl.results import Permission
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")
@@ -254,8 +255,9 @@ def test_two_watches_at_once_are_refused(web: Web, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_watched_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="nothing to watch"):
-        watch(tmp_path)
+    whorl.open(tmp_path / "library").close()
+    with pytest.raises(UsageError, match="the library has no sites to watch"):
+        watch(tmp_path / "library")
     with pytest.raises(InputError, match="no library at"):
         watch(tmp_path / "none", {"site": [{"start": "https://a.example/"}]})
 
@@ -285,3 +287,17 @@ def test_a_folder_that_is_named_remembers_what_was_fetched(web: Web, tmp_path: P
     watch(library, web.sites(), state=tmp_path / "state")
     assert {path.name for path in (tmp_path / "state").iterdir()} == {FILE, "watch.lock"}
     assert not (library / FILE).exists()
+
+
+def test_sites_of_the_library_are_watched_where_an_operator_opens_the_network(web: Web, tmp_path: Path) -> None:
+    path, sites = web.library(tmp_path / "library"), web.sites()
+    operator = {key: value for key, value in sites.items() if key != "site"}
+    with whorl.open(path) as library:
+        for table in sites["site"]:
+            put_site(library, {**table, "every": "1d"})
+        refused = watch(library, state=tmp_path / "state")
+        assert [set(site.missed) for site in refused.sites] == [{"private"}, {"private"}]
+        assert not web.requests
+        assert due_sites(library).sites == ()
+        assert len(due_sites(library, sites).sites) == len(sites["site"])
+        assert [site.articles for site in watch(library, operator).sites] == [6, 6]

@@ -26,13 +26,18 @@ ALERTS_EPILOG = Epilog(
 GIVEN_UP = 4
 
 SettingsFile = Annotated[
-    Path, typer.Argument(metavar="SETTINGS", show_default=False, help="Channels and rules: a TOML file.")
+    Path | None,
+    typer.Argument(
+        metavar="[SETTINGS]",
+        show_default=False,
+        help="Channels and rules: a TOML file. (default: those of the library)",
+    ),
 ]
 Retry = Annotated[bool, typer.Option("--retry", help="First retry alerts that failed permanently.")]
 
 
-def alerts(library: Place, settings: SettingsFile, retry: Retry = False, json: Json = False) -> None:
-    """Send alerts about copies that match the rules of a file, once per channel and copy.
+def alerts(library: Place, settings: SettingsFile = None, retry: Retry = False, json: Json = False) -> None:
+    """Send alerts about copies that match the rules, once per channel and copy.
 
     Alerts that cannot be sent are retried by the next run; permanent failures are given up, with exit code 4.
     """

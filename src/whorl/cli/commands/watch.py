@@ -12,6 +12,8 @@ from whorl.cli.ui.options import RUNNING, Json, Place, Quiet
 from whorl.i18n import say, say_many, translated
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from rich.console import RenderableType
 
     from whorl.monitor.figures import WatchRun
@@ -21,6 +23,7 @@ WATCH_EPILOG = Epilog(
     examples(
         "whorl watch newsroom sites.toml --html run.html",
         "whorl watch newsroom sites.toml --every 1d --html run.html",
+        ("whorl watch newsroom --every 1h", say("watch the sites that were entered in the console")),
         "whorl watch newsroom --from pages.warc.gz",
     ),
     Section(
@@ -46,7 +49,11 @@ WATCH_EPILOG = Epilog(
 
 Sites = Annotated[
     Path | None,
-    typer.Argument(metavar="[SITES.toml]", show_default=False, help="The sites to watch; optional with --from."),
+    typer.Argument(
+        metavar="[SITES.toml]",
+        show_default=False,
+        help="The sites to watch. (default: those of the library, or with --from any site)",
+    ),
 ]
 Saved = Annotated[
     list[str] | None,
@@ -56,6 +63,10 @@ Once = Annotated[bool, typer.Option("--once", rich_help_panel=RUNNING, help="Run
 Every = Annotated[
     str | None,
     typer.Option(metavar="SPAN", rich_help_panel=RUNNING, help="Repeat at this interval, such as 12h or 1d."),
+]
+Export = Annotated[
+    Path | None,
+    typer.Option(metavar="SITES.toml", help="Only write the sites of the library to a new file."),
 ]
 State = Annotated[
     Path | None,
@@ -92,33 +103,34 @@ def watch(
     quiet: Quiet = False,
     html: Html = None,
     json: Json = False,
+    export: Export = None,
 ) -> None:
     """Watch sites for copies of protected articles, and archive every fetched page.
 
     A stopped run resumes where it left off. --json prints a line for each run.
     """
     from whorl.cli.ui.output import print_json_line, print_view
-    from whorl.errors import UsageError
-    from whorl.monitor.sites import span_of
-    from whorl.monitor.watching import repeat
+    from whorl.monitor.watching import due_sites, repeat
     from whorl.monitor.watching import watch as look
     from whorl.tasks.dedup.outputs import PAGE, demand_free, write_whole
 
-    span = span_of(every) if every is not None else None
-    if every is not None and span is None:
-        raise UsageError(
-            say("{text!r} is not a duration", text=every), hint=say("use minutes, hours, days or weeks, such as 12h")
-        )
-    if once and every is not None:
-        raise UsageError(say("`once` and `every` contradict each other"), hint=say("remove one of them"))
+    if export is not None:
+        _export(library, export)
+        return
+    span = _interval(every, once=once)
     demand_free(html, PAGE, [str(sites)] if sites is not None else [])
     runs: list[WatchRun] = []
 
     def run() -> None:
         from whorl.cli.ui.progress import show_progress
 
+        watched: Any = sites
+        if span is not None and saved is None:
+            watched = due_sites(library, sites)
+            if not watched.sites:
+                return
         with show_progress(quiet=quiet) as progress:
-            result = look(library, sites, saved=saved, state=state, alerts=alerts, progress=progress)
+            result = look(library, watched, saved=saved, state=state, alerts=alerts, progress=progress)
         runs[:] = [result]
         if html is not None:
             write_whole(html, result.report())
@@ -134,6 +146,34 @@ def watch(
     new = [finding for result in runs for finding in result.new]
     if (fail_on == "copy" and any(finding.verdict == "copy" for finding in new)) or (fail_on == "match" and new):
         raise typer.Exit(1)
+
+
+def _interval(every: str | None, *, once: bool) -> timedelta | None:
+    """Return the interval of runs; None for a single run."""
+    from whorl.errors import UsageError
+    from whorl.monitor.sites import span_of
+
+    if every is None:
+        return None
+    if once:
+        raise UsageError(say("`once` and `every` contradict each other"), hint=say("remove one of them"))
+    span = span_of(every)
+    if span is None:
+        raise UsageError(
+            say("{text!r} is not a duration", text=every), hint=say("use minutes, hours, days or weeks, such as 12h")
+        )
+    return span
+
+
+def _export(library: str, path: Path) -> None:
+    """Write the sites of a library to a new file."""
+    from whorl.monitor.stored_sites import sites_toml
+    from whorl.tasks.dedup.outputs import SITES, demand_free, write_whole
+    from whorl.tasks.library.arguments import lent
+
+    demand_free(path, SITES, [])
+    with lent(library) as opened:
+        write_whole(path, sites_toml(opened))
 
 
 def _views(run: WatchRun) -> list[RenderableType]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from whorl.library.cases.recording import NewEvent, append, case_from
-from whorl.library.permission import permission_of
+from whorl.library.permission import JudgedPage, rights_of
 from whorl.library.registers import Registers
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from whorl.stores.records import ReviewRecord
     from whorl.types.cases import Case
     from whorl.types.library import Document
+
+
+_BLOCK = 1000
 
 
 class CaseLibrary(Registers, Protocol):
@@ -31,8 +34,8 @@ class CaseLibrary(Registers, Protocol):
 
     cases: Cases
 
-    def get(self, id: str, *, revision: int | None = None) -> Document | None:
-        """Return a document; None if no document has this id."""
+    def get_all(self, ids: Iterable[str], *, texts: bool = True) -> dict[str, Document]:
+        """Return the documents that exist by id."""
 
 
 def rejudge(library: CaseLibrary, domains: Iterable[str]) -> list[Case]:
@@ -49,14 +52,16 @@ def rejudge_cases(library: CaseLibrary, cases: Sequence[Case]) -> list[Case]:
 
 
 def _permissions(library: CaseLibrary, cases: Sequence[Case]) -> Iterator[tuple[Case, str, dict[str, Any]]]:
-    """Yield the permission of each case, with its basis."""
-    for case in cases:
-        document = library.get(case.document)
-        if document is not None:
-            permission = permission_of(library, document, case.url, case.since)
-            leave = library.leaves.covering(case.url, at=case.since)
+    """Yield the permission of each case, with its basis; cases and their documents are read in blocks."""
+    for start in range(0, len(cases), _BLOCK):
+        block = cases[start : start + _BLOCK]
+        documents = library.get_all({case.document for case in block}, texts=False)
+        present = [case for case in block if case.document in documents]
+        pages = [JudgedPage(documents[case.document], case.url, case.since) for case in present]
+        for case, rights in zip(present, rights_of(library, pages), strict=True):
+            leave = rights.basis
             basis = {} if leave is None else {"domain": leave.domain, "path": leave.path, "note": leave.note}
-            yield case, permission, basis
+            yield case, rights.permission, basis
 
 
 def record_decision(
@@ -81,4 +86,4 @@ def record_decision(
     append(writer, events, cases)
 
 
-__all__ = ["CaseLibrary", "record_decision", "rejudge", "rejudge_cases"]
+__all__ = ["record_decision", "rejudge", "rejudge_cases"]

@@ -1,12 +1,14 @@
 """Cases in an export of documents, and their restoration in another library.
 
 A case is exported with the document of its copy, or with the protected article if the copy was removed. Its events get
-new numbers, because they join the ledger of the other library; the chain of the first ledger is not exported. A
+new numbers, because they join the ledger of the other library; the chain of the first ledger is not exported. Alerts
+about the case come along and keep their numbers, unless these are taken. A
 reference to a stored page becomes the time of its fetch, which identifies the page if it is imported, too.
 """
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from whorl.library.cases.recording import NewEvent, append, event_from
 from whorl.library.provenance.history import ExportedDocument
-from whorl.stores.monitoring_records import CaseFilter
+from whorl.stores.monitoring_records import AlertRecord, CaseFilter
 from whorl.types.cases import PAGE_TIME
 from whorl.types.library import microseconds, moment
 
@@ -50,17 +52,43 @@ class CaseExport:
         events = self._reader.case_events(numbers) if numbers else {}
         states = self._reader.cases(numbers) if numbers else {}
         times = _page_times(self._reader, {row.url for row in states.values()})
+        parsed = {number: list(map(event_from, events[number])) for number in numbers}
+        alerts = self._reader.alerts({alert for some in parsed.values() for alert in _alerts_of(some)})
         return {
             id_: [
                 {
                     "number": number,
-                    "events": [_event(event_from(row), states[number].url, times) for row in events[number]],
+                    "events": [_event(event, states[number].url, times) for event in parsed[number]],
                 }
+                | _exported_alerts(alerts, _alerts_of(parsed[number]))
                 for number in numbers
             ]
             for id_, numbers in numbers_of.items()
             if numbers
         }
+
+
+def _alerts_of(events: Iterable[CaseEvent]) -> list[int]:
+    """Return the numbers of the alerts that events name."""
+    return [number for event in events if event.kind == "alert" for number in event.data.get("alerts", ())]
+
+
+def _exported_alerts(alerts: Mapping[int, AlertRecord], numbers: Iterable[int]) -> dict[str, Any]:
+    rows = [alerts[number] for number in numbers if number in alerts]
+    exported = [
+        {
+            "number": row.number,
+            "key": row.key,
+            "rule": row.rule,
+            "payload": json.loads(row.payload),
+            "made_at": moment(row.made_at).isoformat(),
+            "state": row.state,
+            "tries": row.tries,
+            "error": row.error,
+        }
+        for row in rows
+    ]
+    return {"alerts": exported} if exported else {}
 
 
 def _without_copy(reader: Reader) -> Mapping[str, Sequence[int]]:
@@ -86,7 +114,6 @@ def _event(event: CaseEvent, url: str, times: _PageTimes) -> dict[str, Any]:
         number, data["snapshot"] = data["snapshot"], None
         if (url, number) in times:
             data[PAGE_TIME] = times[url, number]
-    data.pop("alerts", None)
     return {"number": event.number, "kind": event.kind, "at": event.at.isoformat(), "data": data}
 
 
@@ -111,7 +138,31 @@ def restore_cases(writer: Writer, documents: Iterable[Document]) -> None:
     if not cases:
         return
     restored = list(_numbered(writer, cases))
-    append(writer, list(_events(writer, restored)))
+    alerts = _restore_alerts(writer, restored)
+    append(writer, list(_events(writer, restored, alerts)))
+
+
+def _restore_alerts(writer: Writer, cases: Sequence[_Restored]) -> dict[int, int]:
+    """Store the alerts of cases; return the number of each in this library by that in the exporting one."""
+    rows = list({row.number: row for item in cases for row in item.case.alerts}.values())
+    if not rows:
+        return {}
+    used = set(writer.alerts(row.number for row in rows))
+    existing = {key: row.number for key, row in writer.alerts_about({row.key for row in rows if row.key}).items()}
+    following = max(writer.next_alert() - 1, *(row.number for row in rows))
+    numbers, new = dict[int, int](), list[AlertRecord]()
+    for row in rows:
+        number = existing.get(row.key, row.number) if row.key else row.number
+        if row.key not in existing:
+            if number in used:
+                following += 1
+                number = following
+            used.add(number)
+            existing |= {row.key: number} if row.key else {}
+            new.append(row._replace(number=number))
+        numbers[row.number] = number
+    writer.put_alerts(new)
+    return numbers
 
 
 def _numbered(writer: Writer, cases: Sequence[StoredCase]) -> Iterator[_Restored]:
@@ -132,7 +183,7 @@ def _numbered(writer: Writer, cases: Sequence[StoredCase]) -> Iterator[_Restored
         yield _Restored(number, case)
 
 
-def _events(writer: Writer, cases: Sequence[_Restored]) -> Iterator[NewEvent]:
+def _events(writer: Writer, cases: Sequence[_Restored], alerts: Mapping[int, int]) -> Iterator[NewEvent]:
     """Yield all events in their original order, with references to the numbers that they get."""
     last = writer.last_ledger_record()
     pages = {
@@ -153,6 +204,7 @@ def _events(writer: Writer, cases: Sequence[_Restored]) -> Iterator[NewEvent]:
             data["snapshot"] = pages.get((item.case.url, fetched_at))
         if event.kind == "alert":
             data["of"] = numbers.get((item.number, data["of"]), 0)
+            data["alerts"] = [alerts[alert] for alert in data.get("alerts", ()) if alert in alerts]
         yield NewEvent(item.number, event.kind, microseconds(event.at), data)
 
 

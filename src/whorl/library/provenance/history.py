@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library.maintenance.packing import pack_many, unpack_many
-from whorl.stores.monitoring_records import AttestationRecord
+from whorl.stores.monitoring_records import AlertRecord, AttestationRecord
 from whorl.stores.records import DecisionRecord, FormerText, ReviewRecord, SightingRecord
 from whorl.types.cases import KINDS, CaseEvent, has_valid_details, state_of
 from whorl.types.library import Document, microseconds, moment
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 COLUMN = "history"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _LARGEST = 2**53
+_LONGEST_PAYLOAD = 2**20
 
 
 class StoredReview(NamedTuple):
@@ -48,12 +49,14 @@ class StoredCase(NamedTuple):
         article: id of the protected article.
         url: address of the copy.
         events: its events, the oldest first.
+        alerts: the alerts that its events name.
     """
 
     number: int
     article: str
     url: str
     events: tuple[CaseEvent, ...]
+    alerts: tuple[AlertRecord, ...] = ()
 
 
 class History(NamedTuple):
@@ -249,7 +252,27 @@ def _case(exported: Mapping[str, Any]) -> StoredCase:
         raise ValueError(number)
     for name in ("article", "url", "document", "site"):
         _storable(getattr(case, name))
-    return StoredCase(number, case.article, case.url, events)
+    return StoredCase(number, case.article, case.url, events, tuple(map(_alert, exported.get("alerts", ()))))
+
+
+def _alert(exported: Mapping[str, Any]) -> AlertRecord:
+    """Parse an alert. One that was still waiting is not sent by this library, too."""
+    number, state = int(exported["number"]), str(exported["state"])
+    payload = json.dumps(dict(exported["payload"]), ensure_ascii=False, allow_nan=False)
+    if not 0 < number < _LARGEST or state not in ("sent", "waiting", "dead") or len(payload) > _LONGEST_PAYLOAD:
+        raise ValueError(number)
+    error = say("it was not sent before the export") if state == "waiting" else str(exported.get("error", ""))
+    return AlertRecord(
+        number,
+        _storable(str(exported["key"])),
+        _storable(str(exported["rule"])),
+        _storable(payload),
+        microseconds(datetime.fromisoformat(exported["made_at"])),
+        "dead" if state == "waiting" else state,
+        int(exported.get("tries", 0)),
+        None,
+        _storable(str(error)),
+    )
 
 
 def _storable(text: str) -> str:

@@ -293,6 +293,17 @@ class Pages:
             number = demand_entry(reader, id).number
             return CardList(_from(reader, reader.snapshots_of([number]).get(number, [])))
 
+    def fetched(self, ids: Iterable[str]) -> set[str]:
+        """Return which documents have a page that a server sent, or no stored page at all.
+
+        The other ones were read from files, so that their addresses are only claims.
+        """
+        with self._core.store.reading() as reader:
+            entries = reader.entries(dict.fromkeys(ids))
+            snapshots = reader.snapshots_of([entry.number for entry in entries.values()])
+        pages = {id: snapshots.get(entry.number, ()) for id, entry in entries.items()}
+        return {id for id, rows in pages.items() if not rows or any(row.status != 0 for row in rows)}
+
     def at(self, url: str) -> list[PageSnapshot]:
         """Return the snapshots of an address, in chronological order."""
         demand_text("url", url)

@@ -90,10 +90,17 @@ class Sites:
 
     def of(self, address: str) -> Site | None:
         """Return the site of an address or a domain, by the longest known parent domain, or None."""
-        domains = domains_above(domain_of(address))
+        return self.of_each([address])[address]
+
+    def of_each(self, addresses: Iterable[str]) -> dict[str, Site | None]:
+        """Return what ``of`` returns for each of several addresses, with the round trips of a single call."""
+        domains_of = {address: domains_above(domain_of(address)) for address in addresses}
         with self._core.store.reading() as reader:
-            kept = reader.sites(domains)
-        return next((_site_from(kept[domain]) for domain in domains if domain in kept), None)
+            kept = reader.sites({domain for domains in domains_of.values() for domain in domains})
+        return {
+            address: next((_site_from(kept[domain]) for domain in domains if domain in kept), None)
+            for address, domains in domains_of.items()
+        }
 
     def datings(self, addresses: Iterable[str], without: Iterable[str] = ()) -> dict[str, SiteDates]:
         """Return the date reliability of the sites of addresses, measured on their articles.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -81,21 +81,15 @@ class Permissions:
             author: its author.
             at: time of publication; None is now.
         """
-        domains = domains_above(domain_of(url))
-        path, when = _path_of(url), time_of(at, "at") or datetime.now(UTC)
+        return self.covering_each([(url, author, time_of(at, "at"))])[0]
+
+    def covering_each(self, pages: Iterable[tuple[str, str, datetime | None]]) -> list[Permission | None]:
+        """Return the permission for each page, given by address, author and time, with the round trips of one."""
+        requested = list(pages)
+        domains = {domain for url, *_ in requested for domain in domains_above(domain_of(url))}
         with self._core.store.reading() as reader:
             kept = reader.leaves(domains)
-        matching = [
-            leave
-            for domain in domains
-            for leave in kept.get(domain, ())
-            if leave.author in ("", author)
-            and f"{path}/".startswith(f"{leave.path}/")
-            and (leave.since is None or leave.since <= microseconds(when))
-            and (leave.until is None or microseconds(when) < leave.until)
-        ]
-        best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
-        return None if best is None else _leave_from(best)
+        return [_covering(kept, *page) for page in requested]
 
     def put(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
         """Store permissions, or mappings of their fields; return how many. Existing ones get the new end and note.
@@ -122,6 +116,24 @@ class Permissions:
             writer.remove_leaves(there)
         self._on_change({leave.domain for leave in there})
         return len(there)
+
+
+def _covering(
+    kept: Mapping[str, Sequence[monitoring_records.PermissionRecord]], url: str, author: str, at: datetime | None
+) -> Permission | None:
+    """Return the permission for a page, by the longest domain and path, or None."""
+    path, when = _path_of(url), microseconds(at or datetime.now(UTC))
+    matching = [
+        leave
+        for domain in domains_above(domain_of(url))
+        for leave in kept.get(domain, ())
+        if leave.author in ("", author)
+        and f"{path}/".startswith(f"{leave.path}/")
+        and (leave.since is None or leave.since <= when)
+        and (leave.until is None or when < leave.until)
+    ]
+    best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
+    return None if best is None else _leave_from(best)
 
 
 def _leave_row(value: Any) -> monitoring_records.PermissionRecord:

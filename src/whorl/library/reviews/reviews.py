@@ -108,7 +108,17 @@ class Reviews:
         with self._core.store.reading() as reader:
             low, high = _pair(reader, id, other)
             review = reader.verdicts([low]).get(low, {}).get(high)
-        return Review() if review is None else Review(review.state, review.by, moment(review.at), review.note)
+        return _review_of(review)
+
+    def now_each(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Review]:
+        """Return the decisions in effect about the matches of documents that exist, with few round trips."""
+        requested = list(dict.fromkeys(pairs))
+        with self._core.store.reading() as reader:
+            entries = reader.entries({id for pair in requested for id in pair})
+            numbers = {pair: sorted(entries[id].number for id in pair) for pair in requested}
+            verdicts = reader.verdicts({low for low, _ in numbers.values()})
+        kept = {pair: verdicts.get(low, {}).get(high) for pair, (low, high) in numbers.items()}
+        return {pair: _review_of(record) for pair, record in kept.items()}
 
     def matched(self, collection: str | None = None) -> tuple[list[StoredMatch], int]:
         """Return all stored matches, each once, and how many are not listed.
@@ -282,6 +292,11 @@ def _agreed(active_decisions: Sequence[records.DecisionRecord], reviewers: int) 
 def _when(decision: records.DecisionRecord) -> int:
     """Return when a decision was taken, or taken back."""
     return decision.at if decision.undone_at is None else decision.undone_at
+
+
+def _review_of(record: records.ReviewRecord | None) -> Review:
+    """Return the decision in effect of a row."""
+    return Review() if record is None else Review(record.state, record.by, moment(record.at), record.note)
 
 
 def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from whorl.library.ingest.documents import document_from, publication_fields, publication_in
@@ -26,6 +27,17 @@ def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Docu
         text = former[revision]
     document = document_from(entry, text, reader.links([entry.number]).get(entry.number, ()))
     return document if revision is None else replace(document, revision=revision)
+
+
+def kept_documents(reader: Reader, ids: Iterable[str], *, texts: bool = True) -> dict[str, Document]:
+    """Return the documents that exist by id, with their latest texts and their links, or without both."""
+    entries = reader.entries(dict.fromkeys(ids))
+    numbers = [entry.number for entry in entries.values()] if texts else []
+    bodies, links = (unpacked(reader.texts(numbers)), reader.links(numbers)) if numbers else ({}, {})
+    return {
+        id: document_from(entry, bodies.get(entry.number, ""), links.get(entry.number, ()))
+        for id, entry in entries.items()
+    }
 
 
 def document_page(
@@ -53,4 +65,4 @@ def document_page(
     return DocumentPage(tuple(items), mark)
 
 
-__all__ = ["document_page", "kept_document"]
+__all__ = ["document_page", "kept_document", "kept_documents"]

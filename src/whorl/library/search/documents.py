@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from time import time_ns
 from typing import Any
@@ -12,10 +12,11 @@ from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
 from whorl.library.handle import LibraryHandle
 from whorl.library.ingest.arguments import demand_collection, demand_entry, demand_text, is_number
+from whorl.library.ingest.user_data import several
 from whorl.library.maintenance.export import export
 from whorl.library.provenance.changes import LibraryChanges, changes
 from whorl.library.provenance.times import time_of
-from whorl.library.search.browsing import document_page, kept_document
+from whorl.library.search.browsing import document_page, kept_document, kept_documents
 from whorl.library.search.candidates import LibraryCandidates
 from whorl.library.search.queries import check, compare_documents, every_match, report_of
 from whorl.stores.records import DocumentFilter
@@ -83,6 +84,19 @@ class DocumentQueries(LibraryHandle):
         """
         with self._core.store.reading() as reader:
             return kept_document(reader, id, revision)
+
+    def get_all(self, ids: Iterable[str], *, texts: bool = True) -> dict[str, Document]:
+        """Return the documents that exist by id, with the round trips of a single ``get``.
+
+        >>> list(library.get_all(["nr-042", "none"]))
+        ['nr-042']
+
+        Args:
+            ids: ids of documents; all their texts are in memory.
+            texts: False to leave texts and links empty.
+        """
+        with self._core.store.reading() as reader:
+            return kept_documents(reader, several(ids), texts=texts)
 
     def __contains__(self, id: object) -> bool:
         with self._core.store.reading() as reader:

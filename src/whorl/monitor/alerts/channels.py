@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from whorl.errors import UsageError
 from whorl.i18n import LANGUAGES, Language, say
 from whorl.monitor.alerts.secrets import Secret
+from whorl.monitor.setting_error import SettingError
 
 ROBOTS = ("wecom", "dingtalk", "feishu", "slack")
 """Chats: 企业微信, 钉钉, 飞书, Slack."""
@@ -48,9 +49,10 @@ class Webhook:
     def __post_init__(self) -> None:
         _demand_common(self)
         if not _is_of_the_web(self.url.reveal()):
-            raise UsageError(say("url is not a web address"), hint=say("write it as https://host/path"))
+            raise SettingError(say("url is not a web address"), hint=say("write it as https://host/path"), key="url")
         if self.kind == "webhook" and not self.secret:
-            raise UsageError(say("secret is missing"), hint=say('write {name} = {{ env = "NAME" }}', name="secret"))
+            hint = say('write {name} = {{ env = "NAME" }}', name="secret")
+            raise SettingError(say("secret is missing"), hint=hint, key="secret")
         if self.secret is not None and self.kind not in _SIGNED:
             raise UsageError(
                 say("secret is set, but {kind} does not support signatures", kind=self.kind), hint=say("remove it")
@@ -102,16 +104,17 @@ class Mailbox:
         demand_names((self.host,), "host")
         if self.port is not None:
             demand_number(self.port, "port", 1, 65535)
-        for address in (self.sender, *self.to):
-            _demand_mail(address)
+        _demand_mail(self.sender, "sender")
+        for address in self.to:
+            _demand_mail(address, "to")
         if not self.to:
-            raise UsageError(say("to is empty"), hint=say("add a receiver"))
+            raise SettingError(say("to is empty"), hint=say("add a receiver"), key="to")
         if bool(self.user) != bool(self.password):
-            raise UsageError(say("user and password must be set together"), hint=say("set both, or neither"))
+            hint = say("set both, or neither")
+            raise SettingError(say("user and password must be set together"), hint=hint, key="password")
         if self.password and self.security == "none":
-            raise UsageError(
-                say("a password would be sent unencrypted"), hint=say('choose security = "starttls" or "tls"')
-            )
+            hint = say('choose security = "starttls" or "tls"')
+            raise SettingError(say("a password would be sent unencrypted"), hint=hint, key="security")
 
     @property
     def own_port(self) -> int:
@@ -134,26 +137,32 @@ def demand_number(value: Any, name: str, minimum: float, maximum: float) -> None
     """Require a number within bounds; an integer if the lower bound is an integer."""
     kinds = int if isinstance(minimum, int) else int | float
     if isinstance(value, bool) or not isinstance(value, kinds) or not minimum <= value <= maximum:
-        raise UsageError(
+        raise SettingError(
             say("{name} is out of range: {value!r}", name=name, value=value),
             hint=say("use a number from {least} to {most}", least=minimum, most=maximum),
+            key=name,
+            value=str(value),
         )
 
 
 def demand_names(value: Any, name: str) -> None:
     """Require a tuple of non-empty strings."""
     if not isinstance(value, tuple) or not all(isinstance(item, str) and item for item in value):
-        raise UsageError(
-            say("expected a list of names for {name}", name=name), hint=say('write {name} = ["..."]', name=name)
+        raise SettingError(
+            say("expected a list of names for {name}", name=name),
+            hint=say('write {name} = ["..."]', name=name),
+            key=name,
         )
 
 
 def demand_one_of(value: Any, name: str, choices: tuple[str, ...]) -> None:
     """Require one of the known values."""
     if value not in choices:
-        raise UsageError(
+        raise SettingError(
             say("unknown {name} {value!r}", name=name, value=value),
             hint=say("choose one of: {known}", known=", ".join(choices)),
+            key=name,
+            value=str(value),
         )
 
 
@@ -166,10 +175,13 @@ def _is_of_the_web(url: str) -> bool:
     return parts.scheme in ("http", "https") and is_named and url.isascii() and url.isprintable() and " " not in url
 
 
-def _demand_mail(address: Any) -> None:
+def _demand_mail(address: Any, name: str) -> None:
     if not isinstance(address, str) or not _MAIL.fullmatch(address):
-        raise UsageError(
-            say("{address!r} is not an e-mail address", address=address), hint=say("write it as desk@paper.example")
+        raise SettingError(
+            say("{address!r} is not an e-mail address", address=address),
+            hint=say("write it as desk@paper.example"),
+            key=name,
+            value=str(address),
         )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.monitor.alerts.channels import demand_names, demand_number, demand_one_of
 from whorl.monitor.alerts.copies import CopyFound
+from whorl.monitor.setting_error import SettingError
 from whorl.reports.comparison.wording import RELATIONS
 
 _REVIEWS = ("pending", "confirmed", "rejected", "authorised")
@@ -52,7 +52,7 @@ class AlertRule:
         for review in self.reviews:
             demand_one_of(review, "reviews", _REVIEWS)
         if not self.to:
-            raise UsageError(say("to is empty"), hint=say("add a channel"))
+            raise SettingError(say("to is empty"), hint=say("add a channel"), key="to")
 
     def takes(self, alert: CopyFound) -> bool:
         """Return True if the rule selects a copy."""

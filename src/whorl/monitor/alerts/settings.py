@@ -34,9 +34,14 @@ from whorl.monitor.alerts.channels import ROBOTS, Channel, Mailbox, Webhook
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret, secret_of
+from whorl.monitor.setting_error import SettingError
 
 FILE = "alerts.toml"
 """Name of the settings file in the folder of a library, which the service reads."""
+SECRETS = ("url", "secret", "password")
+"""Settings of a channel that may refer to secrets."""
+KINDS = ("webhook", *ROBOTS, "email")
+"""Kinds of channels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +116,8 @@ def alerts_of(data: Mapping[str, Any], path: Path) -> AlertSettings:
         raise _at(path, "channels", say("expected a table"), say("write [channels.NAME]"))
     if not isinstance(rules, list):
         raise _at(path, "rules", say("expected a list of tables"), say("write [[rules]]"))
-    channels = {name: _channel(table, name, path) for name, table in tables.items()}
-    parsed_rules = tuple(_rule(table, number, path) for number, table in enumerate(rules, start=1))
+    channels = {name: channel_of(table, name, path) for name, table in tables.items()}
+    parsed_rules = tuple(rule_of(table, number, path) for number, table in enumerate(rules, start=1))
     for number, rule in enumerate(parsed_rules, start=1):
         for name in rule.to:
             if name not in channels:
@@ -121,26 +126,29 @@ def alerts_of(data: Mapping[str, Any], path: Path) -> AlertSettings:
     return AlertSettings(MappingProxyType(channels), parsed_rules)
 
 
-def _channel(table: Any, name: str, path: Path) -> Channel:
+def channel_of(table: Any, name: str, path: Path) -> Channel:
+    """Parse a channel from a table; errors as those of ``alerts_of``."""
     place = f"channels.{name}"
-    kinds = ("webhook", *ROBOTS, "email")
-    if not isinstance(table, Mapping) or table.get("kind") not in kinds:
-        raise _at(path, place, say("missing or unknown kind"), say("choose one of: {known}", known=", ".join(kinds)))
+    if not isinstance(table, Mapping) or table.get("kind") not in KINDS:
+        raise _at(path, place, say("missing or unknown kind"), say("choose one of: {known}", known=", ".join(KINDS)))
     kind = table["kind"]
     channel_type: type[Channel] = Mailbox if kind == "email" else Webhook
     values = {key: value for key, value in table.items() if not (channel_type is Mailbox and key == "kind")}
     _demand_known(values, channel_type, {"name"}, path, place)
+    key = ""
     try:
-        for key in ("url", "secret", "password"):
+        for key in SECRETS:
             if key in values:
                 is_open = key == "url" and kind == "webhook" and isinstance(values[key], str)
                 values[key] = Secret(values[key]) if is_open else secret_of(values[key], key, path.parent)
+        key = ""
         return channel_type(name=name, **_tuples(values))
     except WhorlError as error:
-        raise _at(path, place, error.message, error.hint, type(error)) from None
+        raise _at(path, place, error.message, error.hint, type(error), _cause(error, key)) from None
 
 
-def _rule(table: Any, number: int, path: Path) -> AlertRule:
+def rule_of(table: Any, number: int, path: Path) -> AlertRule:
+    """Parse a rule from a table, without checking that its channels exist; errors as those of ``alerts_of``."""
     place = f"rules[{number}]"
     if not isinstance(table, Mapping):
         raise _at(path, place, say("expected a table"), say("write [[rules]]"))
@@ -148,7 +156,7 @@ def _rule(table: Any, number: int, path: Path) -> AlertRule:
     try:
         return AlertRule(**{"name": str(number), **_tuples(table)})
     except UsageError as error:
-        raise _at(path, place, error.message, error.hint) from None
+        raise _at(path, place, error.message, error.hint, cause=_cause(error)) from None
 
 
 def _demand_known(values: Mapping[str, Any], kind: type, implied: set[str], path: Path, place: str) -> None:
@@ -163,16 +171,31 @@ def _demand_known(values: Mapping[str, Any], kind: type, implied: set[str], path
         if known_field.default is MISSING and known_field.default_factory is MISSING and name not in values
     ]
     if missing:
-        raise _at(path, place, say("{name} is missing", name=missing[0]), say("add it"))
+        raise _at(path, place, say("{name} is missing", name=missing[0]), say("add it"), cause=(missing[0], ""))
 
 
-def _at(path: Path, place: str, problem: str, hint: str, kind: type[WhorlError] = UsageError) -> WhorlError:
-    """Return an error that names file and key."""
-    return kind(say("{path}: {place}: {message}", path=path, place=place, message=problem), hint=hint)
+def _at(
+    path: Path,
+    place: str,
+    problem: str,
+    hint: str,
+    kind: type[WhorlError] = UsageError,
+    cause: tuple[str, str] = ("", ""),
+) -> WhorlError:
+    """Return an error that names file and key; one about a single setting also has its key and value."""
+    message = say("{path}: {place}: {message}", path=path, place=place, message=problem)
+    if cause[0] and issubclass(kind, UsageError):
+        return SettingError(message, hint=hint, key=cause[0], value=cause[1])
+    return kind(message, hint=hint)
+
+
+def _cause(error: WhorlError, key: str = "") -> tuple[str, str]:
+    """Return the setting that an error is about, and its value unless that is secret."""
+    return (error.key, error.value) if isinstance(error, SettingError) else (key, "")
 
 
 def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
-__all__ = ["FILE", "AlertSettings", "alerts_of", "load_alerts"]
+__all__ = ["FILE", "KINDS", "SECRETS", "AlertSettings", "alerts_of", "channel_of", "load_alerts", "rule_of"]

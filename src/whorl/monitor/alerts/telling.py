@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from whorl.errors import NotFoundError
+from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say, speaking, spoken
 from whorl.library.reviews.outbox import Alert
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.sending import Outcome, send
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
+from whorl.monitor.alerts.stored import alerts_for
 from whorl.tasks.library.arguments import Place, lent
 from whorl.tasks.review.run import WaitingMatch, review_queue
 from whorl.types.comparison import Plain
@@ -63,7 +64,9 @@ class AlertsTold(Plain):
     given_up: int = 0
 
 
-def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: bool = False) -> AlertsTold:
+def alert(
+    library: Library | Place, settings: AlertSettings | Place | None = None, *, retry: bool = False
+) -> AlertsTold:
     """Send alerts for all matches that the rules select and that were not reported before.
 
     Posts at known sites and accounts of the author of an article are never reported.
@@ -77,7 +80,7 @@ def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: b
 
     Args:
         library: open library, or its address.
-        settings: channels and rules, or their TOML file.
+        settings: channels and rules, or their TOML file; None for those of the library.
         retry: first requeue the alerts that were given up.
 
     Raises:
@@ -86,8 +89,8 @@ def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: b
 
     Cost: a pass over all matches, and the timeout of the slowest channel.
     """
-    chosen = settings if isinstance(settings, AlertSettings) else load_alerts(settings)
     with lent(library) as opened:
+        chosen = _settings_for(opened, settings)
         if retry:
             opened.outbox.retry(item.number for item in opened.outbox.of("dead"))
         states = tuple({state for rule in chosen.rules for state in rule.reviews})
@@ -95,6 +98,18 @@ def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: b
         queued = queue_alerts(opened, chosen, (found_copy(match) for match in matches if not match.is_by_author))
         queued += queue_cases(opened, chosen, _unalerted(opened), "protected")
         return replace(send_alerts(opened, chosen), queued=queued)
+
+
+def _settings_for(library: Library, settings: AlertSettings | Place | None) -> AlertSettings:
+    if settings is None:
+        chosen = alerts_for(library)
+        if chosen is None:
+            raise UsageError(
+                say("the library has no alert receivers"),
+                hint=say("add them in the console, or pass a file: `whorl alerts LIBRARY alerts.toml`"),
+            )
+        return chosen
+    return settings if isinstance(settings, AlertSettings) else load_alerts(settings)
 
 
 def _unalerted(library: Library) -> Iterator[Case]:

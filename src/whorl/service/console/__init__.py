@@ -15,10 +15,12 @@ from whorl.service.console import (
     home,
     lab,
     pages,
+    receivers,
     reviewing,
     settings,
     signing_in,
     static,
+    watched_sites,
     watching,
 )
 from whorl.service.http.problems import Problem
@@ -34,11 +36,13 @@ _PARTS = (
     clusters,
     reviewing,
     watching,
+    watched_sites,
     copies,
     casework,
     cohorts,
     lab,
     settings,
+    receivers,
     account,
 )
 for part in _PARTS:

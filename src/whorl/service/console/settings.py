@@ -12,10 +12,12 @@ from whorl.errors import UsageError, WhorlError
 from whorl.i18n import say
 from whorl.library import Library
 from whorl.library.reviews.permissions import Permission
+from whorl.monitor.alerts.sending import Outcome
 from whorl.monitor.alerts.settings import FILE as ALERTS
-from whorl.monitor.alerts.settings import AlertSettings, load_alerts
+from whorl.monitor.alerts.settings import AlertSettings
+from whorl.monitor.alerts.stored import alerts_for, has_alerts_file
 from whorl.release import __version__
-from whorl.service.console.pages import page
+from whorl.service.console.pages import page, visitor
 from whorl.service.http.access import library_for, overseer, service_of
 from whorl.service.http.problems import TITLES, code_of
 from whorl.service.state.keys import SCOPES, expiry_of
@@ -134,9 +136,9 @@ def revoke_key(request: Request, number: Annotated[int, Form(ge=1, lt=2**63)]) -
 
 
 @router.get("/settings/libraries/{library}")
-def show_library_settings(request: Request, library: str, opened: Administered) -> Response:
+def showlibrary_settings_page(request: Request, library: str, opened: Administered) -> Response:
     """Show permissions, boilerplate and alert receivers of a library."""
-    return _library_settings(request, library, opened)
+    return library_settings_page(request, library, opened)
 
 
 @router.post("/settings/libraries/{library}/leaves")
@@ -157,7 +159,7 @@ def add_leave(
     try:
         opened.leaves.put([permission | {"since": since or None, "until": until or None}])
     except WhorlError as error:
-        return _library_settings(request, library, opened, error, permission)
+        return library_settings_page(request, library, opened, error, permission)
     return RedirectResponse(f"{request.url.path}".removesuffix("/leaves") + "#leaves", 303)
 
 
@@ -171,7 +173,7 @@ def remove_leave(
     try:
         opened.leaves.remove([{"domain": domain, "path": path, "author": author, "since": since or None}])
     except WhorlError as error:
-        return _library_settings(request, library, opened, error)
+        return library_settings_page(request, library, opened, error)
     return RedirectResponse(request.url.path.removesuffix("/leaves/remove") + "#leaves", 303)
 
 
@@ -200,13 +202,17 @@ def _settings(
     )
 
 
-def _library_settings(
+def library_settings_page(
     request: Request,
     library: str,
     opened: Library,
     error: WhorlError | None = None,
     typed: dict[str, str] | None = None,
+    *,
+    tested: tuple[str, Outcome] | None = None,
 ) -> Response:
+    """Render the settings of a library; ``tested`` is a receiver with the result of a test message."""
+    caller = visitor(request)
     notices = opened.notices()
     receivers, unread = _receivers(opened)
     return page(
@@ -223,15 +229,17 @@ def _library_settings(
         receivers=receivers,
         unread=unread,
         alerts=ALERTS,
+        has_file=has_alerts_file(opened),
+        stored_channels=opened.alert_settings.read().get("channels", {}),
+        may_add_receivers=caller is not None and not caller.libraries,
+        tested=tested,
     )
 
 
 def _receivers(library: Library) -> tuple[AlertSettings | None, WhorlError | None]:
     """Return the alert receivers, None if there are none, and the error if the settings are unreadable."""
-    if library.folder is None or not (library.folder / ALERTS).exists():
-        return None, None
     try:
-        return load_alerts(library.folder / ALERTS), None
+        return alerts_for(library), None
     except WhorlError as error:
         return None, error
 
@@ -253,4 +261,4 @@ def _administrators(request: Request) -> set[str]:
     return {user.name for user in service_of(request).state.users.all() if user.role == "admin" and not user.libraries}
 
 
-__all__ = ["router"]
+__all__ = ["library_settings_page", "router"]

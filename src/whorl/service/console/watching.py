@@ -17,6 +17,7 @@ from whorl.library import Library
 from whorl.library.reviews.outbox import DEAD, WAITING, Alert
 from whorl.monitor.reasons import VERDICTS, WHY
 from whorl.monitor.records import Finding
+from whorl.monitor.stored_sites import watch_for
 from whorl.monitor.watched import LatestFindings, WatchLog, latest_findings, rechecks, watch_log
 from whorl.service.console.pages import page, path
 from whorl.service.http.access import ForbiddenError, Reads, Writes, library_for, service_of
@@ -99,11 +100,13 @@ def show_watch(
 
 @router.post("/libraries/{library}/watch")
 def start_watch(
-    request: Request, library: str, opened: Changed, caller: Writes, sites: Annotated[str, Form(max_length=2**20)]
+    request: Request, library: str, opened: Changed, caller: Writes, sites: Annotated[str, Form(max_length=2**20)] = ""
 ) -> Response:
-    """Start a watch run as a background job, which may take hours."""
+    """Start a watch run of these sites, or of those of the library, as a background job, which may take hours."""
     parameters = {"sites": sites.replace("\r\n", "\n")}
     try:
+        if not sites:
+            watch_for(opened)
         if not caller.may(scope_of("watch", parameters)):
             raise ForbiddenError(
                 say("only administrators may watch hosts outside the public network"),
@@ -191,6 +194,8 @@ def _watch_page(
         step=_PAGE_SIZE,
         jobs=service_of(request).jobs.list(library=library, kind="watch", limit=_JOBS),
         may_start=caller.may("write"),
+        may_manage=caller.may("admin"),
+        stored_count=len(opened.watch_settings.read().get("site", ())),
         may_end=partial(_may_end, caller),
         protected=opened.collections().get("protected", 0),
         waiting=[AlertRow.of(item) for item in waiting[:_ALERTS]],

@@ -10,7 +10,7 @@ import shutil
 import tarfile
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -20,8 +20,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from whorl.errors import UsageError
 from whorl.i18n import Language, say
 from whorl.library import Library
-from whorl.monitor.alerts.settings import FILE as ALERTS
+from whorl.monitor.alerts.stored import alerts_for
 from whorl.monitor.sites import watch_of
+from whorl.monitor.stored_sites import watch_for
 from whorl.monitor.watching import watch
 from whorl.service.jobs.progress import JobProgress
 from whorl.tasks.cohort.run import MIN_LENGTH, cohort
@@ -97,7 +98,8 @@ class WatchJob(_Parameters):
     """Crawl the watched sites once for copies of the protected articles."""
 
     kind: Literal["watch"] = "watch"
-    sites: str = Field(description="Watched sites in the format of `sites.toml`.")
+    sites: str = Field("", description="Watched sites in the format of `sites.toml`; default: those of the library.")
+    names: list[str] = Field(default_factory=list, description="Only these sites, by their names; default: all.")
 
 
 class EvidenceJob(_Parameters):
@@ -217,7 +219,7 @@ class JobKind:
                 say("{name}: {reason}", name=".".join(map(str, first["loc"])), reason=str(first["msg"])[:200]),
                 hint=say("see the API description: {path}", path="/v1/openapi.json"),
             ) from None
-        if isinstance(validated, WatchJob):
+        if isinstance(validated, WatchJob) and validated.sites:
             sites_of(validated.sites)
         return validated.model_dump(mode="json", exclude={"kind"})
 
@@ -266,9 +268,18 @@ def scope_of(kind: str, parameters: Mapping[str, Any]) -> str:
     """
     chosen = demanded(kind)
     validated = chosen.demand(parameters)
-    if kind == "watch" and any(site.allow_private for site in watch_of(sites_of(validated["sites"])).sites):
+    if (
+        kind == "watch"
+        and validated["sites"]
+        and any(site.allow_private for site in watch_of(sites_of(validated["sites"])).sites)
+    ):
         return "admin"
     return chosen.scope
+
+
+def _opens_private_network(sites: str) -> bool:
+    """Return True if uploaded sites allow private addresses, which stored sites never do."""
+    return bool(sites) and any(site.allow_private for site in watch_of(sites_of(sites)).sites)
 
 
 def _add(work: Work) -> dict[str, Any]:
@@ -316,9 +327,14 @@ def _backup(work: Work) -> dict[str, Any]:
 
 
 def _watch(work: Work) -> dict[str, Any]:
-    settings = None if work.library.folder is None else work.library.folder / ALERTS
-    alerts = settings if settings is not None and settings.exists() else None
-    return watch(work.library, sites_of(work.parameters.sites), alerts=alerts, progress=work.progress).to_dict()
+    parameters = work.parameters
+    watched = watch_for(work.library, sites_of(parameters.sites) if parameters.sites else None)
+    if parameters.names:
+        watched = replace(watched, sites=tuple(site for site in watched.sites if site.name in parameters.names))
+        if not watched.sites:
+            names = ", ".join(parameters.names)
+            raise UsageError(say("no site has the name {names}", names=names), hint=say("list the sites to watch"))
+    return watch(work.library, watched, alerts=alerts_for(work.library), progress=work.progress).to_dict()
 
 
 def _evidence(work: Work) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from secrets import token_hex
 from threading import Event, Thread
 from time import monotonic
@@ -18,6 +19,7 @@ from whorl.service.http.problems import code_of, places_of, without_places
 from whorl.service.jobs.desk import JobQueue
 from whorl.service.jobs.kinds import KINDS, LANES, Work
 from whorl.service.jobs.progress import JobProgress, Stopped
+from whorl.service.jobs.scheduling import keep_schedules
 from whorl.service.retention import apply_retention
 from whorl.service.running import Service
 from whorl.service.state.jobs import Claimed, Jobs
@@ -77,6 +79,8 @@ class Runner:
             for number, kinds in enumerate(lane for lane in LANES for _ in range(_THREADS))
         ]
         self._threads.append(Thread(target=self._tell, name="jobs-renewal", daemon=True))
+        schedule = (self._shelf, self._queue, self._stopping, partial(datetime.now, UTC))
+        self._threads.append(Thread(target=keep_schedules, args=schedule, name="jobs-schedule", daemon=True))
 
     def start(self) -> None:
         """Start the threads."""

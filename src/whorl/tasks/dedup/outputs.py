@@ -37,6 +37,7 @@ PAGE = OutputKind(say("report"), b"<title>whorl ")
 PDF = OutputKind(say("report"), PDF_MARK)
 RECIPE = OutputKind(say("recipe"), b"# whorl recommend: ")
 WEIGHTS = OutputKind(say("recipe"), b"# whorl attribute fit: ")
+SITES = OutputKind(say("list of sites"), b"# whorl watch")
 
 
 TABLES = {

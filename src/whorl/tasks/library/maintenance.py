@@ -384,9 +384,11 @@ def _outside_documents(library: Library) -> Counter[str]:
 def _reported(
     documents: Iterable[dict[str, Any]], progress: Progress, omitted: Counter[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield documents, subtracting their cases from the omitted ones."""
+    """Yield documents, subtracting their cases and the alerts of these from the omitted ones."""
     for document in documents:
-        omitted["cases"] -= len(document.get(COLUMN, {}).get("cases", ()))
+        cases = document.get(COLUMN, {}).get("cases", ())
+        omitted["cases"] -= len(cases)
+        omitted["alerts"] -= sum(len(case.get("alerts", ())) for case in cases)
         yield document
         progress.advance(1)
 
