@@ -73,8 +73,8 @@ fn are_capitals_within(tokens: &Tokens<'_>, slot: &Range<usize>) -> bool {
     let is_latin = |token: usize| tokens.units(&(token..token + 1))[0] < DENSE_FROM;
     let is_capital = |token: usize| token < tokens.len() && is_latin(token) && tokens.is_capital(token);
     let is_of_title = slot.start > 0 && is_capital(slot.start - 1) && is_capital(slot.end);
-    let inner = if slot.len() > 1 { slot.start + 1..slot.end } else { slot.clone() };
-    slot.clone().all(|token| is_capital(token)) && inner.into_iter().all(is_within) && !is_of_title
+    let mut inner = if slot.len() > 1 { slot.start + 1..slot.end } else { slot.clone() };
+    !is_of_title && slot.clone().all(is_capital) && inner.all(is_within)
 }
 
 /// True if a token ends the name of a place.
