@@ -125,8 +125,8 @@ INTERFACES = {
     # Keys of JSON results, and of segment files.
     "src/whorl/engines/corpus.py": {"given"},
     "src/whorl/evaluation/attribution/scores.py": {"said"},
-    "src/whorl/monitor/figures.py": {"found", "gone"},
-    "src/whorl/monitor/watched.py": {"found"},
+    "src/whorl/monitor/findings/figures.py": {"found", "gone"},
+    "src/whorl/monitor/findings/watched.py": {"found"},
     "src/whorl/tasks/compare/pairs.py": {"found"},
     "src/whorl/tasks/library/monitoring.py": {"known"},
     "src/whorl/types/library.py": {"known"},

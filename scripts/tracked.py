@@ -23,8 +23,8 @@ LONG = ("src/whorl/_core.pyi",)
 """Longer files: the type stub of the Rust module, because a module has one stub."""
 LIMIT_MODULES = 20
 PACKAGE_FILES = ("__init__.py", "lib.rs", "mod.rs")
-FULL = ("src/whorl/cli/commands", "src/whorl/monitor")
-"""Folders with more modules: one for each command; and the watch, whose parts are still to be grouped."""
+FULL = ("src/whorl/cli/commands",)
+"""Folders with more modules: one for each command."""
 
 
 def listed(*options: str) -> list[str]:

@@ -18,7 +18,7 @@ from threading import Thread
 
 import whorl
 from whorl.i18n import translated
-from whorl.monitor.reasons import VERDICTS
+from whorl.monitor.findings.reasons import VERDICTS
 from whorl.results import Finding
 from whorl.types.comparison import percent
 

@@ -41,8 +41,8 @@ from whorl.matching.verify import Explanation, Figure, Verification
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.telling import AlertsTold
-from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
-from whorl.monitor.records import Finding, Recheck
+from whorl.monitor.findings.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
+from whorl.monitor.findings.records import Finding, Recheck
 from whorl.reports.comparison.summary import Article, Collection
 from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
 from whorl.tasks.compare.explain import ExplanationSet, Part

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from whorl.monitor.alerts.telling import alert
-from whorl.monitor.copy_statistics import copy_statistics
+from whorl.monitor.findings.copy_statistics import copy_statistics
 from whorl.monitor.watching import watch
 
 __all__ = ["alert", "copy_statistics", "watch"]

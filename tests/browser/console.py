@@ -17,8 +17,8 @@ from tests.serving import served, settings_of, state_of
 
 import whorl
 from whorl.monitor.alerts.stored import put_channel, put_rule
-from whorl.monitor.stored_sites import put_site
-from whorl.monitor.watched import latest_findings
+from whorl.monitor.findings.watched import latest_findings
+from whorl.monitor.settings.stored_sites import put_site
 from whorl.service.http.callers import COOKIE
 from whorl.service.settings import Settings
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.docs.test_readme import ROOT, blocks, run, transcripts, workplace
 
-from whorl.monitor.sites import read_watch, watch_of
+from whorl.monitor.settings.sites import read_watch, watch_of
 
 CHAPTERS = ("docs/WATCH.md", "docs/WATCH.zh-CN.md")
 each_chapter = pytest.mark.parametrize("name", CHAPTERS)

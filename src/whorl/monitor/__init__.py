@@ -1,8 +1,8 @@
 """Monitoring of web sites for copies of protected articles, and alerts.
 
-`sites` reads the settings; `fetcher` controls the process that crawls (`crawl`); `frontier` stores the crawl state;
-`pages` extracts documents, `judging` classifies their matches, and `run` executes one run, which `watching` starts and
-`figures` summarizes. All outgoing connections are checked by `addresses`. `alerts` notifies people.
+`settings` says what is watched; `fetcher` controls the process that crawls (`crawl`); `frontier` stores the crawl state;
+`pages` extracts documents, and `run` executes one run, which `watching` starts. `findings` classifies and summarizes
+matches. All outgoing connections are checked by `addresses`. `alerts` notifies people.
 
 **Crawl state.** Scrapy can store its queue, but only when a crawl ends normally, and a process may be killed. So
 Scrapy runs in a separate process that only fetches, and `frontier` stores the state of every page in SQLite. A page

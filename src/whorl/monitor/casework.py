@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from whorl.library.permission import permission_of
 from whorl.matching.compare import COPIES
+from whorl.monitor.findings.records import Finding
 from whorl.monitor.frontier import Frontier
-from whorl.monitor.records import Finding
 from whorl.types.cases import Case, CopyDetails, PageCheck
 
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.monitor.alerting import Alerting
-    from whorl.monitor.sites import WatchedSite
+    from whorl.monitor.settings.sites import WatchedSite
 
 _AT_ONCE = 1000
 _BY_TEXT = ("copy", "undetermined", "leave")

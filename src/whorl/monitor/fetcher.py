@@ -60,7 +60,7 @@ class Answer:
         number: request number.
         outcome: "page", "moved", "failed", or "ended" if the process died before answering.
         at: time of the response in ISO 8601; empty for "ended".
-        why: reason of a failure, a key of ``whorl.monitor.reasons``.
+        why: reason of a failure, a key of ``whorl.monitor.findings.reasons``.
         status: HTTP status.
         to: redirect target.
         headers: response headers.

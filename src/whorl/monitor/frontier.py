@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from whorl.errors import InputError, ResourceError
 from whorl.i18n import say
-from whorl.monitor.records import CrawlPage, Finding, Recheck
+from whorl.monitor.findings.records import CrawlPage, Finding, Recheck
 from whorl.stores.sqlite.failures import failures
 
 FILE = "watch.sqlite"

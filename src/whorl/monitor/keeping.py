@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from whorl.monitor.backdating import with_latest_date
 from whorl.monitor.casework import Casework
+from whorl.monitor.findings.judging import Judge
+from whorl.monitor.findings.records import CrawlPage, Finding
 from whorl.monitor.frontier import Frontier
-from whorl.monitor.judging import Judge
 from whorl.monitor.pages import ExtractedArticle, Fetched, articles_of, joined
-from whorl.monitor.records import CrawlPage, Finding
 
 if TYPE_CHECKING:
     from whorl.library import Library

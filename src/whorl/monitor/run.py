@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from whorl.corpus.pages import canonical_url
 from whorl.i18n import say
 from whorl.monitor.fetcher import Answer, Fetcher, PageRequest
+from whorl.monitor.findings.records import CrawlPage
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.keeping import Came, Keeper
 from whorl.monitor.pages import ExtractedArticle, Fetched, articles_of
-from whorl.monitor.records import CrawlPage
-from whorl.monitor.sites import Watch, WatchedSite
+from whorl.monitor.settings.sites import Watch, WatchedSite
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress

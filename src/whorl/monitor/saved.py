@@ -25,11 +25,11 @@ from whorl.i18n import say, translated
 from whorl.library.ingest.columns import UnparsedValues
 from whorl.library.ingest.files import asked_of, documents_of, name_of
 from whorl.library.provenance.pages import MOST_BYTES
+from whorl.monitor.findings.reasons import WHY
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.keeping import Came, Keeper
 from whorl.monitor.pages import ExtractedArticle, Fetched, articles_of
-from whorl.monitor.reasons import WHY
-from whorl.monitor.sites import Watch
+from whorl.monitor.settings.sites import Watch
 from whorl.recipe import recipe_of
 
 if TYPE_CHECKING:

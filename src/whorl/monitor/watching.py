@@ -14,17 +14,17 @@ from whorl.library.provenance.hosts import domain_of
 from whorl.monitor.alerting import Alerting
 from whorl.monitor.casework import Casework
 from whorl.monitor.fetcher import demand_scrapy
-from whorl.monitor.figures import WatchRun, figures
+from whorl.monitor.findings.figures import WatchRun, figures
+from whorl.monitor.findings.judging import Judge
+from whorl.monitor.findings.records import Finding
 from whorl.monitor.frontier import FILE, Frontier
-from whorl.monitor.judging import Judge
 from whorl.monitor.keeping import Keeper
-from whorl.monitor.records import Finding
 from whorl.monitor.run import Crawl
 from whorl.monitor.saved import SavedPages
-from whorl.monitor.schedule import due_watch, record_starts
-from whorl.monitor.sites import Watch
+from whorl.monitor.settings.schedule import due_watch, record_starts
+from whorl.monitor.settings.sites import Watch
+from whorl.monitor.settings.stored_sites import watch_for
 from whorl.monitor.state import state_folder
-from whorl.monitor.stored_sites import watch_for
 from whorl.tasks import Silent
 from whorl.tasks.library.arguments import Place, Places, lent, places
 

@@ -15,8 +15,8 @@ from tests.unit.monitor.alerts.receivers import answering, hooks
 from tests.unit.monitor.alerts.test_telling import settings
 
 import whorl
+from whorl.monitor.findings.watched import findings, latest_findings, rechecks, watch_log
 from whorl.monitor.frontier import FILE
-from whorl.monitor.watched import findings, latest_findings, rechecks, watch_log
 from whorl.monitor.watching import watch
 from whorl.stores import schemes
 from whorl.types.cases import state_of

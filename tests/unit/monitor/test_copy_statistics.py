@@ -11,7 +11,7 @@ from tests.stores import place
 import whorl
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library import Library
-from whorl.monitor.copy_statistics import copy_statistics
+from whorl.monitor.findings.copy_statistics import copy_statistics
 from whorl.types.cases import CopyDetails, PageCheck
 from whorl.types.copies import CopyFigures
 

@@ -11,7 +11,7 @@ import pytest
 from tests.newsweb import TROUBLES, Web
 
 from whorl.monitor.fetcher import Answer, Fetcher, PageRequest
-from whorl.monitor.scope import Scope
+from whorl.monitor.settings.scope import Scope
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")
 

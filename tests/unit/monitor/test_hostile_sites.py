@@ -16,8 +16,8 @@ from tests.newsweb import Web
 
 from whorl.corpus.pages.attributes import MAX_ATTRIBUTES, without_many_attributes
 from whorl.i18n import Message
+from whorl.monitor.findings.reasons import WHY
 from whorl.monitor.frontier import FILE
-from whorl.monitor.reasons import WHY
 from whorl.monitor.watching import watch
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")

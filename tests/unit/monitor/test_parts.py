@@ -22,8 +22,8 @@ import pytest
 from tests.articles import article
 
 import whorl
+from whorl.monitor.findings.watched import findings
 from whorl.monitor.frontier import _SCHEMAS, FILE, MOST_PARTS, Frontier
-from whorl.monitor.watched import findings
 from whorl.monitor.watching import watch
 from whorl.tasks import Silent
 

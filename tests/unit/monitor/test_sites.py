@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from whorl.errors import InputError, UsageError
-from whorl.monitor.listed import addresses_of
-from whorl.monitor.scope import Scope
-from whorl.monitor.sites import read_watch, watch_of
+from whorl.monitor.settings.listed import addresses_of
+from whorl.monitor.settings.scope import Scope
+from whorl.monitor.settings.sites import read_watch, watch_of
 
 WHOLE = """
 contact = "https://owner.example/watch"

@@ -17,9 +17,9 @@ from tests.stores import place
 import whorl
 from whorl.errors import NotFoundError
 from whorl.library.maintenance.copy import copy
-from whorl.monitor.schedule import claim_due
-from whorl.monitor.stored_sites import put_site, remove_site, sites_toml, watch_for
-from whorl.monitor.watched import findings, latest_findings, rechecks, watch_log
+from whorl.monitor.findings.watched import findings, latest_findings, rechecks, watch_log
+from whorl.monitor.settings.schedule import claim_due
+from whorl.monitor.settings.stored_sites import put_site, remove_site, sites_toml, watch_for
 
 SERVERS = ["postgresql", "mysql", "mongodb"]
 ICE = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。" * 2

@@ -9,9 +9,9 @@ import pytest
 
 import whorl
 from whorl.errors import NotFoundError, UsageError
+from whorl.monitor.findings.records import Finding
+from whorl.monitor.findings.watched import findings, rechecks, watch_log
 from whorl.monitor.frontier import FILE, Frontier
-from whorl.monitor.records import Finding
-from whorl.monitor.watched import findings, rechecks, watch_log
 
 BEGUN = datetime(2026, 3, 5, 23, tzinfo=UTC)
 

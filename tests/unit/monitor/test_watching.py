@@ -20,7 +20,7 @@ from whorl._internal.scratch import PREFIX
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.monitor.frontier import FILE, Frontier
 from whorl.monitor.run import AT_ONCE
-from whorl.monitor.stored_sites import put_site
+from whorl.monitor.settings.stored_sites import put_site
 from whorl.monitor.watching import due_sites, repeat, watch
 from whorl.results import Permission
 

@@ -59,7 +59,7 @@ _TABLES = (".csv", ".xlsx")
 def show_copies(library: str, outputs: tuple[Path | None, Path | None], *, json: bool, **options: Any) -> None:
     """Count the copies of a collection, write them to files, and display them."""
     from whorl.cli.ui.output import print_json, print_view
-    from whorl.monitor.copy_statistics import copy_statistics
+    from whorl.monitor.findings.copy_statistics import copy_statistics
     from whorl.reports.copy_statistics import copies_table, headline
     from whorl.reports.tables import message_text
 

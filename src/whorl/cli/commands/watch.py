@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from whorl.monitor.figures import WatchRun
-    from whorl.monitor.records import Finding
+    from whorl.monitor.findings.figures import WatchRun
+    from whorl.monitor.findings.records import Finding
 
 WATCH_EPILOG = Epilog(
     examples(
@@ -151,7 +151,7 @@ def watch(
 def _interval(every: str | None, *, once: bool) -> timedelta | None:
     """Return the interval of runs; None for a single run."""
     from whorl.errors import UsageError
-    from whorl.monitor.sites import span_of
+    from whorl.monitor.settings.sites import span_of
 
     if every is None:
         return None
@@ -167,7 +167,7 @@ def _interval(every: str | None, *, once: bool) -> timedelta | None:
 
 def _export(library: str, path: Path) -> None:
     """Write the sites of a library to a new file."""
-    from whorl.monitor.stored_sites import sites_toml
+    from whorl.monitor.settings.stored_sites import sites_toml
     from whorl.tasks.dedup.outputs import SITES, demand_free, write_whole
     from whorl.tasks.library.arguments import lent
 
@@ -177,7 +177,7 @@ def _export(library: str, path: Path) -> None:
 
 
 def _views(run: WatchRun) -> list[RenderableType]:
-    from whorl.monitor.reasons import WHY
+    from whorl.monitor.findings.reasons import WHY
     from whorl.reports.tables import new_table
 
     table = new_table(say("site"), say("pages"), say("articles"), *_TALLIES)
@@ -201,7 +201,7 @@ def _views(run: WatchRun) -> list[RenderableType]:
 
 
 def _line_of(finding: Finding) -> Any:
-    from whorl.monitor.reasons import VERDICTS
+    from whorl.monitor.findings.reasons import VERDICTS
     from whorl.types.comparison import percent
 
     message = say(

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from whorl.errors import UsageError
 from whorl.i18n import LANGUAGES, Language, say
 from whorl.monitor.alerts.secrets import Secret
-from whorl.monitor.setting_error import SettingError
+from whorl.monitor.settings.setting_error import SettingError
 
 ROBOTS = ("wecom", "dingtalk", "feishu", "slack")
 """Chats: 企业微信, 钉钉, 飞书, Slack."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from whorl.i18n import say
 from whorl.monitor.alerts.channels import demand_names, demand_number, demand_one_of
 from whorl.monitor.alerts.copies import CopyFound
-from whorl.monitor.setting_error import SettingError
+from whorl.monitor.settings.setting_error import SettingError
 from whorl.reports.comparison.wording import RELATIONS
 
 _REVIEWS = ("pending", "confirmed", "rejected", "authorised")

@@ -34,7 +34,7 @@ from whorl.monitor.alerts.channels import ROBOTS, Channel, Mailbox, Webhook
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.rules import AlertRule
 from whorl.monitor.alerts.secrets import Secret, secret_of
-from whorl.monitor.setting_error import SettingError
+from whorl.monitor.settings.setting_error import SettingError
 
 FILE = "alerts.toml"
 """Name of the settings file in the folder of a library, which the service reads."""

@@ -19,7 +19,7 @@ from whorl.monitor.alerts.channels import Channel
 from whorl.monitor.alerts.copies import CopyFound
 from whorl.monitor.alerts.sending import Outcome, send
 from whorl.monitor.alerts.settings import FILE, SECRETS, AlertSettings, alerts_of, channel_of, load_alerts, rule_of
-from whorl.monitor.setting_error import SettingError
+from whorl.monitor.settings.setting_error import SettingError
 
 if TYPE_CHECKING:
     from whorl.library import Library

@@ -12,7 +12,7 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, StopDownloa
 from scrapy.http.request import NO_CALLBACK
 
 from whorl.monitor.crawl.pace import slow_down
-from whorl.monitor.sites import AGENT
+from whorl.monitor.settings.sites import AGENT
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -161,7 +161,7 @@ def _headers(response: Response) -> list[tuple[str, str]]:
 
 
 def _reason(failure: Failure, url: str) -> str:
-    """Return the reason of a failure as a key of ``whorl.monitor.reasons``."""
+    """Return the reason of a failure as a key of ``whorl.monitor.findings.reasons``."""
     kinds: tuple[tuple[Any, str], ...] = (
         (RobotsForbiddenError, "robots"),
         (UnknownRulesError, "rules"),

@@ -12,9 +12,9 @@ from pydantic_core import to_jsonable_python
 from whorl.i18n import say
 from whorl.library.ledger import LedgerEntry
 from whorl.library.reviews.outbox import Alert
-from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally
-from whorl.monitor.records import Finding, Recheck
-from whorl.monitor.watched import RunTimes, WatchLog
+from whorl.monitor.findings.figures import ArticleFigures, DayFigures, SiteFigures, Tally
+from whorl.monitor.findings.records import Finding, Recheck
+from whorl.monitor.findings.watched import RunTimes, WatchLog
 from whorl.tasks.compare.pairs import SideBySide
 from whorl.tasks.dedup.hot import HotCluster, HotClusters, Titled
 from whorl.tasks.evidence.checks import CheckedEvidence

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
 from whorl.library import Library
-from whorl.monitor.copy_statistics import CopyGroup, CopyPeriod, copy_statistics
+from whorl.monitor.findings.copy_statistics import CopyGroup, CopyPeriod, copy_statistics
 from whorl.service.api.examples import COPY_STATISTICS, STATISTICS, example_response
 from whorl.service.http.access import library_for
 from whorl.service.http.responses import reply

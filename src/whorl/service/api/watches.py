@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.library import Library
 from whorl.library.reviews.outbox import DEAD, Alert
-from whorl.monitor.records import Finding, Recheck
-from whorl.monitor.watched import WatchLog, findings, rechecks, watch_log
+from whorl.monitor.findings.records import Finding, Recheck
+from whorl.monitor.findings.watched import WatchLog, findings, rechecks, watch_log
 from whorl.service.api.examples import ALERT, COPY, FINDING, ORIGINAL, RECHECK, WATCHED, example_response, page
 from whorl.service.api.pages import counted_page
 from whorl.service.http.access import library_for

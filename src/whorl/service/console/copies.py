@@ -10,7 +10,7 @@ from fastapi.responses import Response
 
 from whorl.errors import NotFoundError, WhorlError
 from whorl.library import Library
-from whorl.monitor.copy_statistics import CopyGroup, CopyPeriod, copy_statistics
+from whorl.monitor.findings.copy_statistics import CopyGroup, CopyPeriod, copy_statistics
 from whorl.reports.copy_statistics import COLUMNS, GROUPS, copies_file, headline, shown_figure
 from whorl.service.console.pages import page
 from whorl.service.http.access import library_for

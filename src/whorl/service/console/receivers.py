@@ -30,7 +30,7 @@ from whorl.monitor.alerts.stored import (
     remove_rule,
     send_test,
 )
-from whorl.monitor.setting_error import SettingError
+from whorl.monitor.settings.setting_error import SettingError
 from whorl.reports.comparison.wording import RELATIONS
 from whorl.service.console.pages import page
 from whorl.service.console.settings import library_settings_page

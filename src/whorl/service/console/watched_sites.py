@@ -17,10 +17,10 @@ from whorl.library import Library
 from whorl.library.provenance.accounts import Account
 from whorl.library.provenance.hosts import domain_of, domains_above
 from whorl.library.provenance.sites import Site
-from whorl.monitor.schedule import next_start
-from whorl.monitor.setting_error import SettingError
-from whorl.monitor.sites import WatchedSite, watch_of
-from whorl.monitor.stored_sites import (
+from whorl.monitor.settings.schedule import next_start
+from whorl.monitor.settings.setting_error import SettingError
+from whorl.monitor.settings.sites import WatchedSite, watch_of
+from whorl.monitor.settings.stored_sites import (
     put_contact,
     put_site,
     remove_site,

@@ -15,10 +15,10 @@ from whorl.errors import NotFoundError, WhorlError
 from whorl.i18n import Message, as_message, say
 from whorl.library import Library
 from whorl.library.reviews.outbox import DEAD, WAITING, Alert
-from whorl.monitor.reasons import VERDICTS, WHY
-from whorl.monitor.records import Finding
-from whorl.monitor.stored_sites import watch_for
-from whorl.monitor.watched import LatestFindings, WatchLog, latest_findings, rechecks, watch_log
+from whorl.monitor.findings.reasons import VERDICTS, WHY
+from whorl.monitor.findings.records import Finding
+from whorl.monitor.findings.watched import LatestFindings, WatchLog, latest_findings, rechecks, watch_log
+from whorl.monitor.settings.stored_sites import watch_for
 from whorl.service.console.pages import page, path
 from whorl.service.http.access import ForbiddenError, Reads, Writes, library_for, service_of
 from whorl.service.http.callers import Caller

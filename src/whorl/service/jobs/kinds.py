@@ -21,8 +21,8 @@ from whorl.errors import UsageError
 from whorl.i18n import Language, say
 from whorl.library import Library
 from whorl.monitor.alerts.stored import alerts_for
-from whorl.monitor.sites import watch_of
-from whorl.monitor.stored_sites import watch_for
+from whorl.monitor.settings.sites import watch_of
+from whorl.monitor.settings.stored_sites import watch_for
 from whorl.monitor.watching import watch
 from whorl.service.jobs.progress import JobProgress
 from whorl.tasks.cohort.run import MIN_LENGTH, cohort

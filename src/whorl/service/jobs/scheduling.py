@@ -8,7 +8,7 @@ from datetime import datetime
 from threading import Event
 
 from whorl.library import Library
-from whorl.monitor.schedule import claim_due
+from whorl.monitor.settings.schedule import claim_due
 from whorl.service.jobs.desk import JobQueue
 from whorl.service.shelf import Shelf
 

@@ -12,9 +12,9 @@ from lxml import html
 from tests.serving import served, state_of
 
 import whorl
-from whorl.monitor.schedule import claim_due
-from whorl.monitor.sites import read_watch
-from whorl.monitor.stored_sites import watch_for
+from whorl.monitor.settings.schedule import claim_due
+from whorl.monitor.settings.sites import read_watch
+from whorl.monitor.settings.stored_sites import watch_for
 from whorl.service.jobs import JobQueue
 from whorl.service.jobs.scheduling import submit_due
 from whorl.service.settings import Settings

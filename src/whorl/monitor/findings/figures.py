@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from whorl.monitor.findings.reasons import VERDICTS, WHY
+from whorl.monitor.findings.records import Finding, Recheck
 from whorl.monitor.frontier import Frontier
-from whorl.monitor.reasons import VERDICTS, WHY
-from whorl.monitor.records import Finding, Recheck
 from whorl.release import __version__
 from whorl.types.comparison import Plain
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally
-from whorl.monitor.records import Finding, Recheck
+from whorl.monitor.findings.figures import ArticleFigures, DayFigures, SiteFigures, Tally
+from whorl.monitor.findings.records import Finding, Recheck
 from whorl.types.cases import Case
 
 if TYPE_CHECKING:

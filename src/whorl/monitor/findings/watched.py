@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
-from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
-from whorl.monitor.records import Finding, Recheck
+from whorl.monitor.findings.figures import ArticleFigures, DayFigures, SiteFigures, Tally, site_figures
+from whorl.monitor.findings.records import Finding, Recheck
+from whorl.monitor.findings.watched_cases import checks_of_cases, figures_of_cases, findings_of_cases
 from whorl.monitor.state import has_state, is_watched_elsewhere, looking
-from whorl.monitor.watched_cases import checks_of_cases, figures_of_cases, findings_of_cases
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.comparison import Plain
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
-from whorl.monitor.setting_error import SettingError
-from whorl.monitor.sites import Watch, read_table, watch_of
+from whorl.monitor.settings.setting_error import SettingError
+from whorl.monitor.settings.sites import Watch, read_table, watch_of
 
 if TYPE_CHECKING:
     from whorl.library import Library

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.library.provenance.times import time_of
-from whorl.monitor.copy_records import copy_records, work_of
-from whorl.monitor.stored_sites import watch_for
-from whorl.monitor.watched import every_finding
+from whorl.monitor.findings.copy_records import copy_records, work_of
+from whorl.monitor.findings.watched import every_finding
+from whorl.monitor.settings.stored_sites import watch_for
 from whorl.tasks.library.arguments import Clock, Place, demand_from, lent, utc_now
 from whorl.types.copies import CopyFigures, CopyGroup, CopyPeriod, CopyRecord, CopyStatistics
 

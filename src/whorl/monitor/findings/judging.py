@@ -19,7 +19,7 @@ from whorl.library.permission import permission_of
 from whorl.library.search.compilations import COMPILATION
 from whorl.matching.compare import COPIES
 from whorl.monitor.backdating import has_stated_later
-from whorl.monitor.records import Finding
+from whorl.monitor.findings.records import Finding
 
 if TYPE_CHECKING:
     from whorl.library import Library

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from whorl.monitor.sites import Watch, WatchedSite, watch_of
+from whorl.monitor.settings.sites import Watch, WatchedSite, watch_of
 from whorl.types.library import microseconds, moment
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import Any
 
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
-from whorl.monitor.listed import addresses_of
-from whorl.monitor.scope import Scope, host_of
-from whorl.monitor.setting_error import SettingError
+from whorl.monitor.settings.listed import addresses_of
+from whorl.monitor.settings.scope import Scope, host_of
+from whorl.monitor.settings.setting_error import SettingError
 from whorl.types.times import demand_zone
 
 AGENT = "whorl"

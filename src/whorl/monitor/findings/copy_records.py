@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.permission import JudgedPage, permission_of, rights_of
 from whorl.library.provenance.hosts import domain_of, domains_above
-from whorl.monitor.judging import Judge
-from whorl.monitor.records import Finding
+from whorl.monitor.findings.judging import Judge
+from whorl.monitor.findings.records import Finding
 from whorl.types.copies import CopyRecord
 from whorl.types.library import Document, Match, moment
 
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.library.reviews.copies import ArticleCopy
-    from whorl.monitor.sites import WatchedSite
+    from whorl.monitor.settings.sites import WatchedSite
     from whorl.types.cases import Case
 
 _BLOCK = 500

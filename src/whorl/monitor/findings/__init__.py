@@ -1,0 +1,1 @@
+"""What a watch found: records, judgments, figures, and statistics of copies."""
