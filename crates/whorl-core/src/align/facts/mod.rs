@@ -19,6 +19,7 @@ mod names;
 mod numbers;
 pub mod titles;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::align::DENSE_FROM;
@@ -26,7 +27,7 @@ use crate::align::change::is_idle;
 use crate::align::pieces::gap::Edits;
 use crate::align::runs::{RunKind, Step, Tokens};
 use crate::text::scan::{places, within};
-use names::{are_other_names, renamed_slots};
+use names::{are_capitals_rare, are_other_names, renamed_slots};
 use numbers::{Number, Stated, power_of, stated};
 use titles::Subjects;
 
@@ -167,6 +168,7 @@ fn opposite(tokens: &Range<usize>, steps: &[Step]) -> Range<usize> {
 /// where several words may be misprinted, count once in total.
 fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> Facts {
     let (mut filled, mut in_title) = (Facts::default(), false);
+    let capitals_are_rare = OnceCell::new();
     for slot in steps.chunk_by(|one, next| one.kind == RunKind::Replaced && next.kind == RunKind::Replaced) {
         let (first, last) = (&slot[0], &slot[slot.len() - 1]);
         let (slot_a, slot_b) = (first.a.start..last.a.end, first.b.start..last.b.end);
@@ -179,7 +181,8 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
             *if agrees { &mut filled.agreeing } else { &mut filled.differing } += 1;
         } else {
             filled.other_words += u32::from(!has_digit(of_a) && !has_digit(of_b) && are_other(of_a, of_b));
-            filled.other_names += u32::from(are_other_names((a, &slot_a), (b, &slot_b)));
+            let is_rare = || *capitals_are_rare.get_or_init(|| are_capitals_rare(a));
+            filled.other_names += u32::from(are_other_names((a, &slot_a), (b, &slot_b), is_rare));
         }
         if is_long_enough(of_a, of_b) && subjects.have(&a.keys()[slot_a.clone()], &b.keys()[slot_b]) {
             let is_in_title = subjects.is_in_title(a.places(&slot_a).start);
@@ -370,6 +373,9 @@ mod tests {
     const CLOSURE: &str = "DAY，沙洲区供水站发布通知，决定对文昌路一带的水管进行检修，预计影响COUNT户居民用水。检修期间，供水站将安排        送水车在各小区门口供水，居民可凭门牌号领取。站长表示，检修完成后水压将恢复正常。";
     const ROADWORKS: &str = "The harbour board will close the old bridge from DAY for repairs to the deck. About COUNT         households on the far bank will have to take the ferry, which runs every half hour. The board expects to reopen         the bridge before the herring season begins.";
 
+    const GERMAN: &str = "Der Kutter kam mit dem Wagen der Behörde nicht mehr an die Mole, weil Sturm und Flut den Weg über Nacht \
+        weggespült hatten. Die Fischer trugen ihren Fang in Körben zur Halle, wo der Händler mit Waage und Eis wartete.";
+
     fn stating(form: &str, day: &str, count: &str) -> String {
         form.replace("DAY", day).replace("COUNT", count)
     }
@@ -420,6 +426,7 @@ mod tests {
             (&closure, "站长表示", "局长陈立新表示", Relation::NearDuplicate),
             (&closure, "安排", "调派", Relation::NearDuplicate),
             (&roadworks, "the old bridge", "the Crane Rock pier", Relation::NearDuplicate),
+            (&GERMAN.to_owned(), "dem Wagen", "dem Auto", Relation::NearDuplicate),
         ] {
             assert_eq!(relation(text, &text.replacen(one, other, 1)), expected, "{one} {other}");
         }

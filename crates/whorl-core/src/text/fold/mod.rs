@@ -372,9 +372,9 @@ mod tests {
 
     #[test]
     fn a_tone_moves_to_a_vowel_in_other_letters() {
-        let text = "h\u{f2}\u{430} \u{39f}\u{430}\u{3072}n\u{5d5}";
+        let text = "\u{f2}\u{430} \u{39f}a\u{3072}n\u{5d5}";
         assert_eq!(tokens(text), slow(text));
-        assert_eq!(tokens("\u{f2}\u{430} \u{39f}\u{430}\u{3072}n\u{5d5}")[0], "o\u{e0}");
+        assert_eq!(tokens(text)[0], "o\u{e0}");
     }
 
     #[test]
