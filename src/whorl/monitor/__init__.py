@@ -1,6 +1,6 @@
 """Monitoring of web sites for copies of protected articles, and alerts.
 
-`settings` says what is watched; `fetcher` controls the process that crawls (`crawl`); `frontier` stores the crawl state;
+`settings` is what is watched; `fetcher` controls the process that crawls (`crawl`); `frontier` stores the crawl state;
 `pages` extracts documents, and `run` executes one run, which `watching` starts. `findings` classifies and summarizes
 matches. All outgoing connections are checked by `addresses`. `alerts` notifies people.
 
