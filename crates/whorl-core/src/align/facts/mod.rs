@@ -90,6 +90,10 @@ const SUBJECTS: u32 = 2;
 /// in a text of up to this many letters, such as one page per command or one per village.
 const PAGE: u32 = 1500;
 
+/// Units that a single Chinese numeral may stand before,
+const UNITS: &str = "年月日时分秒岁名人元万亿次件吨亩户票级位";
+/// and others that 一 may not.
+const CLASSIFIERS: &str = "个只辆艘条张家天层架台座所项份起倍成点斤届";
 /// Decimal points.
 const POINTS: [u32; 2] = ['.' as u32, '．' as u32];
 /// A number, or a date or amount in Chinese numerals.
@@ -179,6 +183,8 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
         let has_digit = |units: &[u32]| units.iter().any(|&unit| is_digit(unit));
         if let Some(agrees) = agreement_in_words((a, &slot_a), (b, &slot_b)) {
             *if agrees { &mut filled.agreeing } else { &mut filled.differing } += 1;
+        } else if is_other_half_of_day((a, &slot_a), (b, &slot_b)) {
+            filled.differing += 1;
         } else {
             filled.other_words += u32::from(!has_digit(of_a) && !has_digit(of_b) && are_other(of_a, of_b));
             let is_rare = || *capitals_are_rare.get_or_init(|| are_capitals_rare(a));
@@ -191,6 +197,15 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
         }
     }
     filled
+}
+
+/// True if a slot is 上 in 上午 and 下 in 下午, or the reverse.
+fn is_other_half_of_day((a, slot_a): (&Tokens<'_>, &Range<usize>), (b, slot_b): (&Tokens<'_>, &Range<usize>)) -> bool {
+    let half = |tokens: &Tokens<'_>, slot: &Range<usize>| {
+        let is_noon = slot.end < tokens.len() && tokens.units(&(slot.end..slot.end + 1)) == ['午' as u32];
+        is_noon.then(|| tokens.units(slot).first().copied().and_then(char::from_u32)).flatten()
+    };
+    matches!((half(a, slot_a), half(b, slot_b)), (Some('上'), Some('下')) | (Some('下'), Some('上')))
 }
 
 /// Whether the contents of a slot state the same number, month or day of the week, at least one of them in English
@@ -326,17 +341,21 @@ impl Tokens<'_> {
             && (end == self.len() || sign(end).is_some_and(|part| "条章节款项编篇部卷页".contains(part)))
     }
 
-    /// True if Chinese numerals state a fact: several of them, or one before a unit.
+    /// True if Chinese numerals state a fact: several of them, one before a unit, or an ordinal.
     fn is_chinese_fact(&self, start: usize, end: usize) -> bool {
         let sign = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
-        let unit = || {
-            end < self.len() && sign(end).is_some_and(|unit| "年月日时分秒岁名人元万亿次件吨亩户票级位".contains(unit))
-        };
-        let is_ordinal = || start > 0 && sign(start - 1) == Some('第');
-        let is_weekday = || start > 0 && matches!(sign(start - 1), Some('周' | '期' | '拜'));
+        let before = if start > 0 { sign(start - 1) } else { None };
+        let behind = if end < self.len() { sign(end) } else { None };
+        let has_unit = behind.is_some_and(|unit| UNITS.contains(unit));
+        // "One" before a classifier is an article.
+        let is_count = || sign(start) != Some('一') && behind.is_some_and(|unit| CLASSIFIERS.contains(unit));
+        let is_weekday = matches!(before, Some('周' | '期' | '拜'));
+        // "第一，" counts paragraphs.
+        let is_ordinal = before == Some('第');
+        let is_of_part = is_ordinal && (self.is_ordinal(start, end) || !self.before(end).is_empty());
         // The 百 of 百分之三十 is no number.
-        let is_of_percent = || end + 1 < self.len() && sign(end) == Some('分') && sign(end + 1) == Some('之');
-        (end - start >= 2 || unit() || is_weekday()) && !is_ordinal() && !is_of_percent()
+        let is_of_percent = behind == Some('分') && end + 1 < self.len() && sign(end + 1) == Some('之');
+        (end - start >= 2 || has_unit || is_weekday || is_ordinal || is_count()) && !is_of_part && !is_of_percent
     }
 }
 
@@ -404,6 +423,9 @@ mod tests {
             (CLOSURE, "11月24日", "3200", "12月3日", "3200"),
             (CLOSURE, "11月24日", "3200", "11月24日", "三千五百"),
             (CLOSURE, "11月24日", "3.2万", "11月24日", "3.2亿"),
+            (CLOSURE, "明日上午", "三成", "明日下午", "三成"),
+            (CLOSURE, "周三", "三成", "周三", "四成"),
+            (CLOSURE, "第三季度", "三千", "第四季度", "三千"),
             (ROADWORKS, "24 November", "twelve", "24 December", "twelve"),
             (ROADWORKS, "Monday", "twelve", "Thursday", "twelve"),
             (ROADWORKS, "Monday", "three thousand two hundred", "Monday", "three thousand five hundred"),
