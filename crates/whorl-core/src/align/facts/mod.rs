@@ -17,18 +17,18 @@ pub mod dates;
 pub(in crate::align) mod formal;
 mod names;
 mod numbers;
+mod scanning;
 pub mod titles;
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::align::DENSE_FROM;
-use crate::align::change::is_idle;
 use crate::align::pieces::gap::Edits;
 use crate::align::runs::{RunKind, Step, Tokens};
-use crate::text::scan::{places, within};
 use names::{are_capitals_rare, are_other_names, renamed_slots};
-use numbers::{Number, Stated, power_of, stated};
+use numbers::Stated;
+use scanning::{Fact, facts, is_digit};
 use titles::Subjects;
 
 /// Agreement of two texts on facts, over the passages that they share.
@@ -90,21 +90,6 @@ const SUBJECTS: u32 = 2;
 /// in a text of up to this many letters, such as one page per command or one per village.
 const PAGE: u32 = 1500;
 
-/// Units that a single Chinese numeral may stand before,
-const UNITS: &str = "年月日时分秒岁名人元万亿次件吨亩户票级位";
-/// and others that 一 may not.
-const CLASSIFIERS: &str = "个只辆艘条张家天层架台座所项份起倍成点斤届";
-/// Decimal points.
-const POINTS: [u32; 2] = ['.' as u32, '．' as u32];
-/// A number, or a date or amount in Chinese numerals.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Fact {
-    /// Its tokens, counted from the start of the stretch.
-    tokens: Range<usize>,
-    /// Its value.
-    value: Number,
-}
-
 /// The facts of stretches that differ only in form.
 pub(in crate::align) fn equal_facts(tokens: &Tokens<'_>) -> Facts {
     Facts { agreeing: facts(tokens).count() as u32, ..Facts::default() }
@@ -143,7 +128,9 @@ pub(in crate::align) fn compare_edge(a: &Tokens<'_>, b: &Tokens<'_>) -> Facts {
         others.flat_map(|token| tokens.units(&(token..token + 1))).copied().collect()
     };
     let (of_a, of_b): (Vec<Fact>, Vec<Fact>) = (facts(a).collect(), facts(b).collect());
-    if of_a.len() != of_b.len() || words(a) != words(b) {
+    // A number alone may be that of a page.
+    let words_a = words(a);
+    if of_a.len() != of_b.len() || words_a.is_empty() || words_a != words(b) {
         return Facts::default();
     }
     let agreeing = of_a.iter().zip(&of_b).filter(|(one, other)| one.value == other.value).count() as u32;
@@ -244,132 +231,6 @@ fn are_other(a: &[u32], b: &[u32]) -> bool {
 /// Maximum length of a name or place, in code points.
 pub(in crate::align) const LONGEST_SLOT: usize = 24;
 
-/// Returns the facts among some tokens, in order. Numbers of list items and chapters are excluded.
-fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
-    let mut at = 0;
-    // Few tokens are numbers: it is faster to skip to the next digit or numeral, many units at a time.
-    let all = tokens.places(&(0..tokens.len()));
-    let mut numbers = places(tokens.units(&(0..tokens.len())), |unit| is_digit(unit) | is_numeral(unit)).peekable();
-    std::iter::from_fn(move || {
-        loop {
-            while numbers.next_if(|&number| all.start + number < tokens.places(&(at..at)).start).is_some() {}
-            let number = all.start + numbers.peek()?;
-            while tokens.places(&(at..at + 1)).end <= number {
-                at += 1;
-            }
-            let start = at;
-            let units = tokens.units(&(at..at + 1));
-            at += 1;
-            if units.iter().any(|&unit| is_digit(unit)) {
-                while at < tokens.len() && tokens.is_number_continued(at) {
-                    at += 1;
-                }
-                if !tokens.is_numbering(start, at) {
-                    let value = tokens.value_of_digits(start..at);
-                    while tokens.scale(at).is_some() {
-                        at += 1;
-                    }
-                    return Some(Fact { tokens: start..at, value });
-                }
-            } else if is_numeral(units[0]) {
-                while at < tokens.len() && (is_numeral(tokens.units(&(at..at + 1))[0]) || tokens.scale(at).is_some()) {
-                    at += 1;
-                }
-                if tokens.is_chinese_fact(start, at) {
-                    return Some(Fact { tokens: start..at, value: Number::of_numerals(tokens.units(&(start..at))) });
-                }
-            }
-        }
-    })
-}
-
-impl Tokens<'_> {
-    /// True if a token continues the number before it: 1,234 and 13.9, 8:26.
-    fn is_number_continued(&self, token: usize) -> bool {
-        let is_number = |token: usize| self.units(&(token..token + 1)).iter().all(|&unit| is_digit(unit));
-        let is_separator =
-            |sign: u32| matches!(char::from_u32(sign), Some('.' | ',' | ':' | '．' | '，' | '：' | '·' | '/' | '-'));
-        let joins = |sign: u32| is_separator(sign) || is_idle(sign);
-        let signs = self.before(token);
-        is_number(token) && is_number(token - 1) && signs.len() == 1 && joins(signs[0])
-    }
-
-    /// The value of Arabic digits with the units behind them: 3.2万.
-    fn value_of_digits(&self, number: Range<usize>) -> Number {
-        let digits: Vec<u32> = self.units(&number).iter().copied().filter(|&unit| is_digit(unit)).collect();
-        let last = number.end - 1;
-        let has_point = number.len() == 2 && matches!(self.before(last), [sign] if POINTS.contains(sign));
-        let decimals = if has_point { self.units(&(last..number.end)).len() } else { 0 };
-        let power: u32 = (number.end..self.len()).map_while(|token| self.scale(token)).sum();
-        Number::of_digits(&digits, decimals, power as i32)
-    }
-
-    /// The power of ten of a token such as 万, if nothing separates it from the number before it.
-    fn scale(&self, token: usize) -> Option<u32> {
-        if token == 0 || token >= self.len() || !self.before(token).is_empty() {
-            return None;
-        }
-        char::from_u32(self.units(&(token..token + 1))[0]).filter(|&unit| unit != '十').and_then(power_of)
-    }
-
-    /// What English words state.
-    fn stated(&self, words: &Range<usize>) -> Option<Stated> {
-        stated(words.clone().map(|token| self.units(&(token..token + 1))))
-    }
-
-    /// True if a number only counts items or chapters: "2、", "(3)", "第12条".
-    fn is_numbering(&self, start: usize, end: usize) -> bool {
-        if end - start > 1 || self.units(&(start..end)).len() > 2 {
-            return false;
-        }
-        let behind = self.before(end).first().copied().and_then(char::from_u32);
-        let opens_line = |signs: &[u32]| {
-            let sign = |&sign: &u32| {
-                matches!(char::from_u32(sign), Some('\n' | '：' | ':' | '；' | ';' | '。' | '(' | '（' | '•'))
-            };
-            signs.iter().any(sign) || start == 0
-        };
-        let is_item = matches!(behind, Some('、' | ')' | '）' | '.' | '．' | ':')) && opens_line(self.before(start));
-        is_item || (start > 0 && end < self.len() && self.is_ordinal(start, end))
-    }
-
-    /// True if tokens are preceded by 第 and followed by a part of a document.
-    fn is_ordinal(&self, start: usize, end: usize) -> bool {
-        let sign = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
-        start > 0
-            && sign(start - 1) == Some('第')
-            && (end == self.len() || sign(end).is_some_and(|part| "条章节款项编篇部卷页".contains(part)))
-    }
-
-    /// True if Chinese numerals state a fact: several of them, one before a unit, or an ordinal.
-    fn is_chinese_fact(&self, start: usize, end: usize) -> bool {
-        let sign = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
-        let before = if start > 0 { sign(start - 1) } else { None };
-        let behind = if end < self.len() { sign(end) } else { None };
-        let has_unit = behind.is_some_and(|unit| UNITS.contains(unit));
-        // "One" before a classifier is an article.
-        let is_count = || sign(start) != Some('一') && behind.is_some_and(|unit| CLASSIFIERS.contains(unit));
-        let is_weekday = matches!(before, Some('周' | '期' | '拜'));
-        // "第一，" counts paragraphs.
-        let is_ordinal = before == Some('第');
-        let is_of_part = is_ordinal && (self.is_ordinal(start, end) || !self.before(end).is_empty());
-        // The 百 of 百分之三十 is no number.
-        let is_of_percent = behind == Some('分') && end + 1 < self.len() && sign(end + 1) == Some('之');
-        (end - start >= 2 || has_unit || is_weekday || is_ordinal || is_count()) && !is_of_part && !is_of_percent
-    }
-}
-
-fn is_digit(unit: u32) -> bool {
-    within(unit, u32::from('0'), u32::from('9'))
-}
-
-/// True if a unit is a Chinese numeral; branch-free.
-fn is_numeral(unit: u32) -> bool {
-    NUMERALS.iter().fold(false, |found, &numeral| found | (unit == u32::from(numeral)))
-}
-
-const NUMERALS: [char; 15] = ['〇', '零', '一', '二', '三', '四', '五', '六', '七', '八', '九', '十', '百', '千', '两'];
-
 #[cfg(test)]
 mod tests {
     use crate::align::pair::{Judge, Side};
@@ -404,6 +265,7 @@ mod tests {
         for (form, day, count, other_day, other_count) in [
             (CLOSURE, "11月24日", "3200", "十一月二十四日", "三千二百"),
             (CLOSURE, "11月24日", "3.2万", "11月24日", "32000"),
+            (CLOSURE, "11月24日", "300多万", "11月24日", "三百万"),
             (CLOSURE, "11月24日", "三万二", "11月24日", "3.2万"),
             (ROADWORKS, "24 November", "three thousand two hundred", "24 Nov", "3,200"),
             (ROADWORKS, "Monday", "twelve", "Monday", "12"),
