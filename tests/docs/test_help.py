@@ -24,8 +24,10 @@ from tests.docs.test_readme import task_commands
 from tests.office import paragraphs, write_docx
 from tests.servers.shared import fresh
 
+import whorl
 from whorl.cli import build_app
 from whorl.cli.ui.epilogs import Section
+from whorl.monitor.settings.stored_sites import put_site
 from whorl.recipe import load_recipe
 
 LIGHTHOUSE = (
@@ -220,6 +222,8 @@ def test_an_example_runs(example: str, desk: Path) -> None:
     if example.startswith("whorl serve"):
         assert stopped_once_it_answers(example, environment, desk) == 0
         return
+    if "--every 1h" in example:
+        store_a_site()
     if "--every" in example:
         assert stopped_after_a_run(example, environment, desk / "run.html") == 130
         return
@@ -267,6 +271,12 @@ def stopped_after_a_run(example: str, environment: dict[str, str], report: Path)
             sleep(0.1)
         running.send_signal(signal.SIGINT)
         return running.wait(60)
+
+
+def store_a_site() -> None:
+    """Store a site with the library, as the console does."""
+    with whorl.open("newsroom") as library:
+        put_site(library, {"name": "Nobody is there", "start": ["http://127.0.0.1:9/"]})
 
 
 def label_a_sample(environment: dict[str, str]) -> None:

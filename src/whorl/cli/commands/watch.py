@@ -23,7 +23,7 @@ WATCH_EPILOG = Epilog(
     examples(
         "whorl watch newsroom sites.toml --html run.html",
         "whorl watch newsroom sites.toml --every 1d --html run.html",
-        ("whorl watch newsroom --every 1h", say("watch the sites that were entered in the console")),
+        ("whorl watch newsroom --every 1h --html run.html", say("sites entered in the console")),
         "whorl watch newsroom --from pages.warc.gz",
     ),
     Section(
