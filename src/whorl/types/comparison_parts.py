@@ -170,8 +170,8 @@ class Facts:
     Facts(agreeing=0, differing=4, other_words=0)
 
     Attributes:
-        agreeing: numbers aligned with an equal number.
-        differing: numbers aligned with a different number.
+        agreeing: numbers, months and days of the week aligned with an equal one, however they are written.
+        differing: those aligned with a different one.
         other_words: slots with different words, such as names: two or more words replaced by two or more.
     """
 

@@ -9,8 +9,8 @@
 //!
 //! A text is compared with all documents that may be part of it, and is a compilation if several are, in different
 //! places. An article that was divided into two excerpts looks the same, but its parts have one topic: stories that
-//! [cohere](super::pieces::cohesion) are parts of one text. In doubt, the text is a compilation: keeping two redundant excerpts
-//! costs less than losing two originals.
+//! [cohere](super::pieces::cohesion) are parts of one text. In doubt, the text is a compilation: keeping two redundant
+//! excerpts costs less than losing two originals.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -290,23 +290,26 @@ fn related(
 /// Compares the facts before the first passage and behind the last one, if that is little text of both bodies.
 fn facts_at_edges(a: Counts<'_>, b: Counts<'_>, passages: &Places) -> Facts {
     let mut facts = Facts::default();
-    let edges = [a, b].into_iter().zip(passages).map(|(text, places)| {
-        let first = places.iter().map(|units| units.start).min()?;
-        let last = places.iter().map(|units| units.end).max()?;
-        let is_counted = |units: &Range<usize>| text.counted()[units.clone()].iter().all(|&counted| counted == COUNTED);
-        let body = |units: Range<usize>| units.filter(|&unit| text.counted()[unit] > 0);
-        let head = body(0..first).next().unwrap_or(first)..first;
-        let tail = last..body(last..text.counted().len()).next_back().map_or(last, |unit| unit + 1);
-        Some([head, tail].map(|edge| ((1..=LONGEST_SLOT).contains(&edge.len()) && is_counted(&edge)).then_some(edge)))
-    });
-    if let [Some(edges_a), Some(edges_b)] = edges.collect::<Vec<_>>().as_slice() {
-        for (edge_a, edge_b) in edges_a.iter().zip(edges_b) {
-            if let (Some(edge_a), Some(edge_b)) = (edge_a, edge_b) {
-                facts.add(compare_edge(&Tokens::of(a.stream, edge_a.clone()), &Tokens::of(b.stream, edge_b.clone())));
-            }
+    for (edge_a, edge_b) in short_edges(a, &passages[0]).into_iter().zip(short_edges(b, &passages[1])) {
+        if let (Some(edge_a), Some(edge_b)) = (edge_a, edge_b) {
+            facts.add(compare_edge(&Tokens::of(a.stream, edge_a), &Tokens::of(b.stream, edge_b)));
         }
     }
     facts
+}
+
+/// The units of a body before its first passage and behind its last one; None for more than a slot.
+fn short_edges(text: Counts<'_>, passages: &[Range<usize>]) -> [Option<Range<usize>>; 2] {
+    let counted = text.counted();
+    let first = passages.iter().map(|units| units.start).min().unwrap_or(0);
+    let last = passages.iter().map(|units| units.end).max().unwrap_or(counted.len());
+    let of_body = |units: Range<usize>| units.filter(|&unit| counted[unit] > 0);
+    let head = of_body(0..first).next().unwrap_or(first)..first;
+    let tail = last..of_body(last..counted.len()).next_back().map_or(last, |unit| unit + 1);
+    [head, tail].map(|edge| {
+        let is_slot = (1..=LONGEST_SLOT).contains(&edge.len());
+        (is_slot && counted[edge.clone()].iter().all(|&counted| counted == COUNTED)).then_some(edge)
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ Typer would convert them with pydantic, whose import takes longer than the rest 
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import typer
@@ -54,7 +55,7 @@ def _converted(value: Any, kind: Any, limits: Any) -> Any:
         return value
     if kind in (int, float):
         return _number(value, kind, limits)
-    return value if isinstance(value, kind) else kind(value)
+    return Path(value) if kind is Path else value
 
 
 def _number(value: Any, kind: type[int | float], limits: Any) -> int | float:

@@ -11,7 +11,8 @@
 //! two texts are compared slot by slot, as aligned. Comparing them as sets fails because small numbers recur by chance.
 //!
 //! On real and synthetic forms, dates and amounts alone separate reports of different events from reprints. Words in
-//! slots (names, places) are counted as supporting evidence only, because synonyms fill slots too.
+//! slots are counted as supporting evidence only, because synonyms fill slots too, unless they are names throughout, or
+//! what stands beside them shows that they are [names].
 
 pub mod dates;
 pub(in crate::align) mod formal;
@@ -34,9 +35,9 @@ use titles::Subjects;
 /// Agreement of two texts on facts, over the passages that they share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Numbers aligned with an equal number.
+    /// Numbers, months and days of the week aligned with an equal one.
     pub agreeing: u32,
-    /// Numbers aligned with a different number.
+    /// Those aligned with a different one.
     pub differing: u32,
     /// Slots filled with entirely different words.
     pub other_words: u32,
@@ -118,19 +119,19 @@ pub(in crate::align) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[S
     compared
 }
 
-/// Compares the numbers at the edge of two passages, where the texts are not aligned: a slot of each that is a date or
-/// an amount in the same form.
+/// Compares the facts of two stretches at the edge of the passages, which are not aligned: those that differ in nothing
+/// but their facts, such as two dates.
 pub(in crate::align) fn compare_edge(a: &Tokens<'_>, b: &Tokens<'_>) -> Facts {
-    let words = |tokens: &Tokens<'_>| -> Vec<u32> {
-        let numbers: Vec<Fact> = facts(tokens).collect();
-        let is_of_number = |&token: &usize| numbers.iter().any(|number| number.tokens.contains(&token));
-        let others = (0..tokens.len()).filter(|token| !is_of_number(token));
-        others.flat_map(|token| tokens.units(&(token..token + 1))).copied().collect()
+    let facts_and_words = |tokens: &Tokens<'_>| -> (Vec<Fact>, Vec<u32>) {
+        let facts: Vec<Fact> = facts(tokens).collect();
+        let is_of_fact = |token: usize| facts.iter().any(|fact| fact.tokens.contains(&token));
+        let words = (0..tokens.len()).filter(|&token| !is_of_fact(token));
+        let words = words.flat_map(|token| tokens.units(&(token..token + 1))).copied().collect();
+        (facts, words)
     };
-    let (of_a, of_b): (Vec<Fact>, Vec<Fact>) = (facts(a).collect(), facts(b).collect());
+    let [(of_a, words_a), (of_b, words_b)] = [a, b].map(facts_and_words);
     // A number alone may be that of a page.
-    let words_a = words(a);
-    if of_a.len() != of_b.len() || words_a.is_empty() || words_a != words(b) {
+    if of_a.len() != of_b.len() || words_a.is_empty() || words_a != words_b {
         return Facts::default();
     }
     let agreeing = of_a.iter().zip(&of_b).filter(|(one, other)| one.value == other.value).count() as u32;

@@ -13,9 +13,10 @@ impl Number {
         let mut digits: Vec<u8> = digits.iter().map(|&digit| (digit - u32::from('0')) as u8).collect();
         let leading = digits.iter().take_while(|&&digit| digit == 0).count();
         digits.drain(..leading.min(digits.len() - 1));
-        let mut power = power - decimals as i32;
         // 1.20 may be a day of January: it differs from 1.2.
-        if power >= 0 || decimals == 0 {
+        let may_be_day = decimals == 2 && power == 0 && matches!(digits[..], [.., 1..=3, 0]);
+        let mut power = power - decimals as i32;
+        if !may_be_day {
             while digits.len() > 1 && digits.last() == Some(&0) {
                 digits.pop();
                 power += 1;
@@ -267,6 +268,8 @@ mod tests {
         }
         assert_eq!(Number::of_digits(&units("32"), 1, 4), Number::of(32_000));
         assert_eq!(Number::of_digits(&units("0930"), 0, 0), Number::of(930));
+        assert_eq!(Number::of_digits(&units("7470"), 1, 0), Number::of(747));
+        assert_eq!(Number::of_digits(&units("240"), 2, 0), Number::of_digits(&units("24"), 1, 0));
         assert_ne!(Number::of_digits(&units("120"), 2, 0), Number::of_digits(&units("12"), 1, 0));
     }
 

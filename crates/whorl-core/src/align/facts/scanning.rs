@@ -11,8 +11,6 @@ use crate::text::scan::{places, within};
 const UNITS: &str = "年月日时分秒岁名人元万亿次件吨亩户票级位";
 /// and others that 一 may not.
 const CLASSIFIERS: &str = "个只辆艘条张家天层架台座所项份起倍成点斤届";
-/// Decimal points.
-const POINTS: [u32; 2] = ['.' as u32, '．' as u32];
 
 /// A number, or a date or amount in Chinese numerals.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +80,10 @@ impl Tokens<'_> {
     pub(super) fn value_of_digits(&self, number: Range<usize>) -> Number {
         let digits: Vec<u32> = self.units(&number).iter().copied().filter(|&unit| is_digit(unit)).collect();
         let last = number.end - 1;
-        let has_point = number.len() == 2 && matches!(self.before(last), [sign] if POINTS.contains(sign));
+        let is_sign = |token: usize, signs: [char; 2]| matches!(*self.before(token), [sign] if signs.iter().any(|&other| sign == u32::from(other)));
+        let has_point = number.len() > 1
+            && is_sign(last, ['.', '．'])
+            && (number.start + 1..last).all(|token| is_sign(token, [',', '，']));
         let decimals = if has_point { self.units(&(last..number.end)).len() } else { 0 };
         let scales = std::iter::successors(self.scale(number.end), |&(behind, _)| self.scale(behind));
         let power: u32 = scales.map(|(_, power)| power).sum();
