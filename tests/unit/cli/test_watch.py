@@ -8,6 +8,8 @@ from tests.newsweb import HOSTS, Web
 from tests.unit.cli.articles import Invoke
 
 import whorl
+from whorl.monitor.settings.sites import read_watch
+from whorl.monitor.settings.stored_sites import put_site
 
 
 @pytest.fixture
@@ -43,6 +45,19 @@ def test_watch_reports_findings_and_writes_a_page(invoke: Invoke, web: Web, libr
     assert again.exit_code == 0
     assert "转载站" in again.stdout
     assert "0 new matches with protected articles" in again.stdout
+
+
+def test_the_sites_of_the_library_are_exported(invoke: Invoke, library: Path, tmp_path: Path) -> None:
+    path = tmp_path / "sites.toml"
+    refused = invoke("watch", library, "--export", path, "--lang", "en")
+    assert (refused.exit_code, path.exists()) == (2, False)
+    assert "the library has no sites to watch" in refused.stderr
+    with whorl.open(library) as opened:
+        put_site(opened, {"name": "转载站", "start": ["https://copies.example/"]})
+    assert invoke("watch", library, tmp_path / "other.toml", "--export", path).exit_code == 2
+    assert invoke("watch", library, "--export", path).exit_code == 0
+    (site,) = read_watch(path).sites
+    assert (site.name, site.start) == ("转载站", ("https://copies.example/",))
 
 
 def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def watch(
     from whorl.tasks.dedup.outputs import PAGE, demand_free, write_whole
 
     if export is not None:
-        _export(library, export)
+        _export(library, sites, export)
         return
     span = _interval(every, once=once)
     demand_free(html, PAGE, [str(sites)] if sites is not None else [])
@@ -165,14 +165,20 @@ def _interval(every: str | None, *, once: bool) -> timedelta | None:
     return span
 
 
-def _export(library: str, path: Path) -> None:
+def _export(library: str, sites: Path | None, path: Path) -> None:
     """Write the sites of a library to a new file."""
-    from whorl.monitor.settings.stored_sites import sites_toml
+    from whorl.errors import UsageError
+    from whorl.monitor.settings.stored_sites import sites_toml, watch_for
     from whorl.tasks.dedup.outputs import SITES, demand_free, write_whole
     from whorl.tasks.library.arguments import lent
 
+    if sites is not None:
+        raise UsageError(
+            say("a file of sites and --export exclude each other"), hint=say("name only the library and --export")
+        )
     demand_free(path, SITES, [])
     with lent(library) as opened:
+        watch_for(opened)  # there must be sites
         write_whole(path, sites_toml(opened))
 
 
