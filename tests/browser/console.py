@@ -103,7 +103,7 @@ def _fill(library: whorl.Library, folder: Path) -> None:
 
 
 def _set_up_watch(library: whorl.Library, name: str, site: str) -> None:
-    """Store sites, a receiver and a rule, with names."""
+    """Store sites, a receiver and a rule, with names, and visit the sites, none of which exists."""
     put_site(
         library, {"name": site, "start": ["https://copies.example/news/"], "every": "12h", "zone": "Asia/Shanghai"}
     )
@@ -112,6 +112,7 @@ def _set_up_watch(library: whorl.Library, name: str, site: str) -> None:
     mail = {"kind": "email", "host": "mail.example", "sender": "whorl@paper.example", "to": ["desk@paper.example"]}
     put_channel(library, name, mail)
     put_rule(library, {"name": name, "to": [name], "share": 0.5, "sites": ["copies.example"]})
+    whorl.watch.watch(library)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
