@@ -7,11 +7,12 @@ from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from whorl.i18n import Message, say, say_many
 from whorl.library.provenance.hosts import domain_of
 from whorl.monitor.alerting import Alerting
+from whorl.monitor.alerts.stored import alerts_for
 from whorl.monitor.casework import Casework
 from whorl.monitor.fetcher import demand_scrapy
 from whorl.monitor.findings.figures import WatchRun, figures
@@ -42,7 +43,7 @@ def watch(
     *,
     saved: Places | None = None,
     state: Place | None = None,
-    alerts: AlertSettings | Place | None = None,
+    alerts: AlertSettings | Place | Literal[False] | None = None,
     on_finding: Callable[[Finding], None] | None = None,
     progress: Progress | None = None,
 ) -> WatchRun:
@@ -71,8 +72,8 @@ def watch(
             scope.
         state: folder of the crawl state; None for the folder of the library, or of the user for a library on a server.
             If it is lost, pages with open cases are requested again, and no alert is repeated.
-        alerts: alert settings, a file for ``whorl alerts``. Alerts are stored in the outbox of the library and sent
-            during the run.
+        alerts: alert settings, or a file for ``whorl alerts``; None for those of the library, if it has any; False to
+            send none. Alerts are stored in the outbox of the library and sent during the run.
         on_finding: called with each new finding after it is recorded.
         progress: receiver of progress.
 
@@ -93,9 +94,10 @@ def watch(
         opened = open_things.enter_context(lent(library))
         watched = _ANYWHERE if sites is None and saved is not None else watch_for(opened, sites)
         frontier = open_things.enter_context(Frontier(state_folder(opened, state) / FILE))
+        receivers = alerts_for(opened) if alerts is None else alerts
         alerting = None
-        if alerts is not None:
-            alerting = open_things.enter_context(Alerting(opened, alerts, watched.protected))
+        if receivers:
+            alerting = open_things.enter_context(Alerting(opened, receivers, watched.protected))
         run = frontier.begin(_now())
         record_starts(opened, watched.sites if saved is None else (), _now())
         judge = Judge(opened, watched.protected, watched.watched, run, _now)

@@ -125,6 +125,7 @@ OPTIONS = {
     ],
     "watch": [
         "--from", "--once", "--every", "--state", "--alerts", "--fail-on", "--html", "--quiet", "--json", "--export",
+        "--import", "--no-alerts",
     ],
     "review": [
         "--state", "--by", "--note", "--undo", "--recount", "--list", "--top", "--among", "--states", "--reviewers",

@@ -6,6 +6,7 @@ import pytest
 from tests.articles import article
 from tests.newsweb import HOSTS, Web
 from tests.unit.cli.articles import Invoke
+from tests.unit.monitor.alerts.receivers import answering, hooks
 
 import whorl
 from whorl.monitor.settings.sites import read_watch
@@ -54,10 +55,60 @@ def test_the_sites_of_the_library_are_exported(invoke: Invoke, library: Path, tm
     assert "the library has no sites to watch" in refused.stderr
     with whorl.open(library) as opened:
         put_site(opened, {"name": "转载站", "start": ["https://copies.example/"]})
-    assert invoke("watch", library, tmp_path / "other.toml", "--export", path).exit_code == 2
+    for others in ([tmp_path / "other.toml"], ["--import", tmp_path / "other.toml"]):
+        assert invoke("watch", library, *others, "--export", path).exit_code == 2
     assert invoke("watch", library, "--export", path).exit_code == 0
     (site,) = read_watch(path).sites
     assert (site.name, site.start) == ("转载站", ("https://copies.example/",))
+
+
+def test_sites_of_a_file_are_stored(invoke: Invoke, library: Path, tmp_path: Path) -> None:
+    path, copy = tmp_path / "sites.toml", tmp_path / "copy.toml"
+    path.write_text(
+        'contact = "https://paper.example/watch"\nzone = "Asia/Shanghai"\n'
+        '[[site]]\nname = "转载站"\nstart = ["https://copies.example/"]\n'
+        '[[site]]\nname = "晚报"\nstart = ["https://evening.example/"]\nzone = "UTC"\n',
+        "utf-8",
+    )
+    with whorl.open(library) as opened:
+        for name in ("转载站", "别站"):
+            put_site(opened, {"name": name, "start": ["https://before.example/"]})
+    result = invoke("watch", library, "--import", path, "--lang", "en")
+    assert (result.exit_code, result.stdout.strip()) == (0, "2 sites stored in the library")
+    assert invoke("watch", library, "--export", copy).exit_code == 0
+    stored = read_watch(copy)
+    assert {site.name: (site.start, site.zone) for site in stored.sites} == {
+        "转载站": (("https://copies.example/",), "Asia/Shanghai"),
+        "别站": (("https://before.example/",), ""),
+        "晚报": (("https://evening.example/",), "+00:00"),
+    }
+    assert stored.contact == "https://paper.example/watch"
+
+    path.write_text(f"allow_private = true\n{path.read_text('utf-8')}", "utf-8")
+    refused = invoke("watch", library, "--import", path, "--lang", "en")
+    assert refused.exit_code == 2
+    assert "allow_private cannot be stored in a library" in refused.stderr
+    with whorl.open(library) as opened:
+        assert len(opened.watch_settings.read()["site"]) == 3
+
+
+def test_receivers_of_the_library_are_notified(
+    invoke: Invoke, web: Web, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WHORL_ALERT_SECRET", "hidden")
+    sites = toml(web, tmp_path / "sites.toml")
+    with hooks(answering(200)) as receiver:
+        (library / "alerts.toml").write_text(
+            f'[channels.desk]\nkind = "webhook"\nurl = "{receiver.url}"\nallowed = ["127.0.0.0/8"]\n'
+            'secret = {env = "WHORL_ALERT_SECRET"}\n'
+            '[[rules]]\nname = "copies"\nto = ["desk"]\n',
+            "utf-8",
+        )
+        assert invoke("watch", library, sites, "--no-alerts").exit_code == 0
+        assert not receiver.received
+        assert invoke("watch", library, sites).exit_code == 0
+        (alert,) = [alert for got in receiver.received for alert in json.loads(got.body)["alerts"]]
+    assert alert["original"] == "protected-1"
 
 
 def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:
@@ -77,6 +128,7 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
         (["none.toml"], 3, "none.toml"),
         (["sites.toml", "--every", "often"], 2, "'often' is not a duration"),
         (["sites.toml", "--every", "1d", "--once"], 2, "--once and --every contradict each other"),
+        (["sites.toml", "--alerts", "a.toml", "--no-alerts"], 2, "--alerts and --no-alerts exclude each other"),
         (["wrong.toml"], 2, "unknown key 'speed' in"),
     ],
 )

@@ -19,7 +19,7 @@ from whorl.errors import NotFoundError
 from whorl.library.maintenance.copy import copy
 from whorl.monitor.findings.watched import findings, latest_findings, rechecks, watch_log
 from whorl.monitor.settings.schedule import claim_due
-from whorl.monitor.settings.stored_sites import put_site, remove_site, sites_toml, watch_for
+from whorl.monitor.settings.stored_sites import put_site, remove_sites, sites_toml, watch_for
 
 SERVERS = ["postgresql", "mysql", "mongodb"]
 ICE = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。" * 2
@@ -160,5 +160,5 @@ def test_stored_sites_are_the_same_on_every_store_and_survive_a_copy(address: st
             assert [site.name for site in watch_for(library).sites] == ["拷贝网", "other.example"]
             now = datetime(2026, 3, 1, tzinfo=UTC)
             assert [claim_due(library, now), claim_due(library, now)] == [["拷贝网"], []]
-            remove_site(library, "拷贝网")
+            remove_sites(library, ["拷贝网"])
             assert [site.name for site in watch_for(library).sites] == ["other.example"]

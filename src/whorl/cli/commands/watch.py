@@ -23,7 +23,8 @@ WATCH_EPILOG = Epilog(
     examples(
         "whorl watch newsroom sites.toml --html run.html",
         "whorl watch newsroom sites.toml --every 1d --html run.html",
-        ("whorl watch newsroom --every 1h --html run.html", say("sites entered in the console")),
+        ("whorl watch newsroom --import sites.toml", say("store the sites in the library")),
+        ("whorl watch newsroom --every 1h --html run.html", say("watch the stored sites")),
         "whorl watch newsroom --from pages.warc.gz",
     ),
     Section(
@@ -68,6 +69,14 @@ Export = Annotated[
     Path | None,
     typer.Option(metavar="SITES.toml", help="Only write the sites of the library to a new file."),
 ]
+Import = Annotated[
+    Path | None,
+    typer.Option(
+        "--import",
+        metavar="SITES.toml",
+        help="Only store these sites in the library, in place of those with equal names.",
+    ),
+]
 State = Annotated[
     Path | None,
     typer.Option(
@@ -82,9 +91,11 @@ Html = Annotated[
 Alerts = Annotated[
     Path | None,
     typer.Option(
-        metavar="SETTINGS", help="Send alerts as copies are found: channels and rules, as for `whorl alerts`."
+        metavar="SETTINGS",
+        help="Channels and rules for alerts, which are sent as copies are found. (default: those of the library)",
     ),
 ]
+NoAlerts = Annotated[bool, typer.Option("--no-alerts", help="Send no alerts.")]
 FailOn = Annotated[
     Literal["copy", "match"] | None,
     typer.Option(metavar="copy|match", help="Exit with 1 if a new copy, or any new match, was found."),
@@ -99,10 +110,12 @@ def watch(
     every: Every = None,
     state: State = None,
     alerts: Alerts = None,
+    no_alerts: NoAlerts = False,
     fail_on: FailOn = None,
     quiet: Quiet = False,
     html: Html = None,
     json: Json = False,
+    take: Import = None,
     export: Export = None,
 ) -> None:
     """Watch sites for copies of protected articles, and archive every fetched page.
@@ -114,9 +127,10 @@ def watch(
     from whorl.monitor.watching import watch as look
     from whorl.tasks.dedup.outputs import PAGE, demand_free, write_whole
 
-    if export is not None:
-        _export(library, sites, export)
+    if take is not None or export is not None:
+        _exchange(library, sites, take, export)
         return
+    receivers = _receivers(alerts, no_alerts=no_alerts)
     span = _interval(every, once=once)
     demand_free(html, PAGE, [str(sites)] if sites is not None else [])
     runs: list[WatchRun] = []
@@ -130,7 +144,7 @@ def watch(
             if not watched.sites:
                 return
         with show_progress(quiet=quiet) as progress:
-            result = look(library, watched, saved=saved, state=state, alerts=alerts, progress=progress)
+            result = look(library, watched, saved=saved, state=state, alerts=receivers, progress=progress)
         runs[:] = [result]
         if html is not None:
             write_whole(html, result.report())
@@ -165,21 +179,38 @@ def _interval(every: str | None, *, once: bool) -> timedelta | None:
     return span
 
 
-def _export(library: str, sites: Path | None, path: Path) -> None:
-    """Write the sites of a library to a new file."""
+def _receivers(alerts: Path | None, *, no_alerts: bool) -> Path | Literal[False] | None:
+    """Return the settings of alerts; False for no alerts, None for those of the library."""
     from whorl.errors import UsageError
-    from whorl.monitor.settings.stored_sites import sites_toml, watch_for
+
+    if alerts is not None and no_alerts:
+        raise UsageError(say("--alerts and --no-alerts exclude each other"), hint=say("remove one of them"))
+    return False if no_alerts else alerts
+
+
+def _exchange(library: str, sites: Path | None, take: Path | None, export: Path | None) -> None:
+    """Store the sites of a file in a library, or write those of a library to a new file."""
+    from whorl.cli.ui.output import print_view
+    from whorl.errors import UsageError
+    from whorl.monitor.settings.stored_sites import import_sites, sites_toml, watch_for
     from whorl.tasks.dedup.outputs import SITES, demand_free, write_whole
     from whorl.tasks.library.arguments import lent
 
+    if take is not None and export is not None:
+        raise UsageError(say("--import and --export exclude each other"), hint=say("remove one of them"))
     if sites is not None:
         raise UsageError(
-            say("a file of sites and --export exclude each other"), hint=say("name only the library and --export")
+            say("--import and --export watch no sites"), hint=say("name only the library and the file after the option")
         )
-    demand_free(path, SITES, [])
     with lent(library) as opened:
-        watch_for(opened)  # there must be sites
-        write_whole(path, sites_toml(opened))
+        if take is not None:
+            count = len(import_sites(opened, take))
+            stored = say_many("{count:,} site stored in the library", "{count:,} sites stored in the library", count)
+            print_view(translated(stored))
+        elif export is not None:
+            demand_free(export, SITES, [])
+            watch_for(opened)  # there must be sites
+            write_whole(export, sites_toml(opened))
 
 
 def _views(run: WatchRun) -> list[RenderableType]:

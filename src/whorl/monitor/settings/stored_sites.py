@@ -8,7 +8,7 @@ files, and `allow_private`, which opens the private network.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from whorl.tasks.library.arguments import Place
 
 _PRIVATE = "allow_private"
+_OF_ALL = ("contact", "protected", "watched")
+"""Settings of the whole watch; the other ones beside the sites are defaults for the sites of a file."""
 _HEAD = "# whorl watch: sites"
 
 
@@ -45,9 +47,7 @@ def watch_for(library: Library, sites: Watch | Mapping[str, Any] | Place | None 
                 hint=say("add them in the console, or pass a file: `whorl watch LIBRARY sites.toml`"),
             )
         return watch_of(stored)
-    table = sites if isinstance(sites, Mapping) else read_table(sites)
-    folder = None if isinstance(sites, Mapping) else Path(sites).parent
-    name = "sites" if isinstance(sites, Mapping) else str(sites)
+    table, name, folder = _read(sites)
     return watch_of(table if "site" in table else {**stored, **table}, name=name, folder=folder)
 
 
@@ -103,19 +103,48 @@ def put_site(library: Library, table: Mapping[str, Any], *, replaces: str = "", 
     return str(site["name"])
 
 
-def remove_site(library: Library, name: str) -> None:
-    """Remove a stored site. Its pages and cases stay.
+def import_sites(library: Library, sites: Mapping[str, Any] | Place) -> tuple[str, ...]:
+    """Store sites, each with the defaults beside them; a stored site of the same name is replaced.
+
+    Args:
+        library: the library.
+        sites: a file ``sites.toml``, or its content as data.
+
+    Returns:
+        The names of these sites.
 
     Raises:
-        NotFoundError: the library has no site with this name.
+        InputError: the file is unreadable or malformed.
+        UsageError: a setting is invalid or for files only, or two sites have the same name. Nothing is stored then.
     """
+    table, name, folder = _read(sites)
+    watch_of(table, name=name, folder=folder)
+    settings = {key: value for key, value in table.items() if key in _OF_ALL}
+    defaults = {key: value for key, value in table.items() if key not in (*_OF_ALL, "site")}
+    named = {site["name"]: site for site in (_validated({**defaults, **site}) for site in _sites(table))}
 
     def revise(stored: dict[str, Any]) -> dict[str, Any]:
-        sites = _sites(stored)
-        del sites[_position(sites, name)]
-        return {**stored, "site": sites}
+        merged = {site["name"]: site for site in _sites(stored)} | named
+        revised = {**stored, **settings, "site": list(merged.values())}
+        watch_of(revised, name=name)
+        return revised
 
     library.watch_settings.change(revise)
+    return tuple(named)
+
+
+def remove_sites(library: Library, names: Iterable[str]) -> int:
+    """Remove stored sites; return how many there were. Their pages and cases stay."""
+    removed = set(names)
+    counts: list[int] = []
+
+    def revise(stored: dict[str, Any]) -> dict[str, Any]:
+        rest = [site for site in _sites(stored) if site["name"] not in removed]
+        counts.append(len(stored.get("site", ())) - len(rest))
+        return {**stored, "site": rest}
+
+    library.watch_settings.change(revise)
+    return counts[-1]
 
 
 def put_contact(library: Library, contact: str) -> None:
@@ -136,6 +165,13 @@ def sites_toml(library: Library) -> str:
     for table in _sites(stored):
         lines += ["", "[[site]]", *_assignments(table)]
     return "\n".join(lines) + "\n"
+
+
+def _read(sites: Mapping[str, Any] | Place) -> tuple[Mapping[str, Any], str, Path | None]:
+    """Return a table with its name in messages, and the folder that its lists of addresses are relative to."""
+    if isinstance(sites, Mapping):
+        return sites, "sites", None
+    return read_table(sites), str(sites), Path(sites).parent
 
 
 def _validated(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,9 +227,10 @@ def _toml_value(value: Any) -> str:
 
 
 __all__ = [
+    "import_sites",
     "put_contact",
     "put_site",
-    "remove_site",
+    "remove_sites",
     "sites_toml",
     "stored_site",
     "version_of",

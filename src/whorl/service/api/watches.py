@@ -1,8 +1,8 @@
-"""Endpoints for findings on watched sites and for alerts."""
+"""Endpoints for watched sites, findings on them, and alerts."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Depends, Query
 from fastapi.responses import Response
@@ -12,16 +12,38 @@ from whorl.library import Library
 from whorl.library.reviews.outbox import DEAD, Alert
 from whorl.monitor.findings.records import Finding, Recheck
 from whorl.monitor.findings.watched import WatchLog, findings, rechecks, watch_log
+from whorl.monitor.settings.stored_sites import import_sites, remove_sites
 from whorl.service.api.examples import ALERT, COPY, FINDING, ORIGINAL, RECHECK, WATCHED, example_response, page
 from whorl.service.api.pages import counted_page
 from whorl.service.http.access import library_for
 from whorl.service.http.idempotency import Repeatable
 from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.http.responses import reply
+from whorl.tasks.library.maintenance import Removed
+from whorl.tasks.library.monitoring import Imported
 
 router = APIRouter(tags=["watch"], route_class=Repeatable)
 Reading = Annotated[Library, Depends(library_for("read"))]
+Administering = Annotated[Library, Depends(library_for("admin"))]
 _LARGEST = 2**63 - 1
+
+
+_WATCHED: dict[str, Any] = {
+    "contact": "https://paper.example/watch",
+    "site": [{"name": "转载站", "start": ["https://copies.example/news/"], "every": "12h", "zone": "Asia/Shanghai"}],
+}
+
+
+class WatchedSites(BaseModel):
+    """The sites that a watch visits, in the format of `sites.toml`."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [_WATCHED]})
+
+    contact: str = Field("", description="Web or e-mail address that the crawler gives to sites.")
+    site: list[dict[str, Any]] = Field(
+        description="Sites: name, addresses (start, feeds, sitemaps, lists, pages), schedule (every) and limits.",
+        max_length=10_000,
+    )
 
 
 class Retry(BaseModel):
@@ -51,6 +73,31 @@ def describe_watch(
 ) -> Response:
     """Summarize the watch of a library by site, article and day, also while it runs."""
     return reply(watch_log(library, limit=most))
+
+
+@router.get("/libraries/{library}/watch/sites", responses=example_response(_WATCHED))
+def list_watched_sites(library: Reading) -> WatchedSites:
+    """Return the sites that the watch of a library visits, and their schedules."""
+    stored = library.watch_settings.read()
+    return WatchedSites(contact=stored.get("contact", ""), site=stored.get("site", []))
+
+
+@router.put("/libraries/{library}/watch/sites", responses=example_response(Imported(1)))
+def put_watched_sites(library: Administering, body: WatchedSites) -> Imported:
+    """Add or replace watched sites by name. Nothing is stored if one is invalid.
+
+    Hosts in private networks and lists in local files cannot be stored.
+    """
+    return Imported(len(import_sites(library, body.model_dump(exclude_unset=True))))
+
+
+@router.delete("/libraries/{library}/watch/sites", responses=example_response(Removed(1)))
+def remove_watched_sites(
+    library: Administering,
+    name: Annotated[list[str], Query(description="Names; may be repeated.", examples=[["转载站"]])],
+) -> Removed:
+    """Remove watched sites by name. Their pages and cases stay."""
+    return Removed(remove_sites(library, name))
 
 
 @router.get("/libraries/{library}/watch/findings", responses=page(FINDING, more="MTAw"))

@@ -23,7 +23,7 @@ from whorl.monitor.settings.sites import WatchedSite, watch_of
 from whorl.monitor.settings.stored_sites import (
     put_contact,
     put_site,
-    remove_site,
+    remove_sites,
     sites_toml,
     stored_site,
     version_of,
@@ -167,7 +167,7 @@ def save_site(request: Request, library: str, opened: Administered, form: Annota
 def delete_site(request: Request, library: str, opened: Administered, name: Text) -> Response:
     """Stop watching a site. Its pages and cases stay."""
     request.state.subject = name
-    remove_site(opened, name)
+    remove_sites(opened, [name])
     return RedirectResponse(path(library, "watch", "sites"), 303)
 
 

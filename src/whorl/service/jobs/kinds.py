@@ -20,7 +20,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from whorl.errors import UsageError
 from whorl.i18n import Language, say
 from whorl.library import Library
-from whorl.monitor.alerts.stored import alerts_for
 from whorl.monitor.settings.sites import watch_of
 from whorl.monitor.settings.stored_sites import watch_for
 from whorl.monitor.watching import watch
@@ -334,7 +333,7 @@ def _watch(work: Work) -> dict[str, Any]:
         if not watched.sites:
             names = ", ".join(parameters.names)
             raise UsageError(say("no site has the name {names}", names=names), hint=say("list the sites to watch"))
-    return watch(work.library, watched, alerts=alerts_for(work.library), progress=work.progress).to_dict()
+    return watch(work.library, watched, progress=work.progress).to_dict()
 
 
 def _evidence(work: Work) -> dict[str, Any]:

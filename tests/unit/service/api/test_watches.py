@@ -41,6 +41,28 @@ def test_findings_are_told_by_site_article_and_day(watched: Settings, desk: http
     assert len(desk.get("/watch", params={"most": 1}).json()["runs"]) == 1
 
 
+def test_watched_sites_are_stored_and_removed(desk: httpx.Client) -> None:
+    assert desk.get("/watch/sites").json() == {"contact": "", "site": []}
+    site = {"name": "转载站", "start": ["https://copies.example/"], "every": "12h"}
+    body = {"contact": "https://paper.example/watch", "site": [site]}
+    assert desk.put("/watch/sites", json=body).json() == {"kept": 1, "known": 0}
+    assert desk.get("/watch/sites").json() == body
+    assert desk.put("/watch/sites", json={"site": [{**site, "every": "1d"}]}).json() == {"kept": 1, "known": 0}
+    assert desk.get("/watch/sites").json() == {**body, "site": [{**site, "every": "1d"}]}
+    for wrong, message in (
+        ({"site": [site, {"name": "b", "start": ["nowhere"]}]}, "nowhere"),
+        ({"site": [{**site, "allow_private": True}]}, "allow_private"),
+        ({"site": [{**site, "pages": ["/etc/passwd"]}]}, "/etc/passwd"),
+        ({"site": [{**site, "speed": 1}]}, "speed"),
+        ({"site": []}, "no site"),
+    ):
+        refused = desk.put("/watch/sites", json=wrong, headers={"Accept-Language": "en"})
+        assert (refused.status_code, message in refused.text) == (422, True), (wrong, refused.text)
+    assert len(desk.get("/watch/sites").json()["site"]) == 1
+    removed = [desk.delete("/watch/sites", params={"name": ["转载站", "none"]}).json()["removed"] for _ in range(2)]
+    assert removed == [1, 0]
+
+
 def test_findings_are_filtered_and_come_page_by_page(watched: Settings, desk: httpx.Client) -> None:
     first = desk.get("/watch/findings", params={"limit": 1}).json()
     rest = desk.get("/watch/findings", params={"limit": 1, "cursor": first["next"]}).json()
