@@ -12,12 +12,13 @@
 //!
 //! On real and synthetic forms, dates and amounts alone separate reports of different events from reprints. Words in
 //! slots are counted as supporting evidence only, because synonyms fill slots too, unless they are names throughout, or
-//! what stands beside them shows that they are [names].
+//! what stands beside them shows that they are [names]. A word in place of its [opposite](opposites) is a fact.
 
 pub mod dates;
 pub(in crate::align) mod formal;
 mod names;
 mod numbers;
+mod opposites;
 mod scanning;
 pub mod titles;
 
@@ -29,6 +30,7 @@ use crate::align::pieces::gap::Edits;
 use crate::align::runs::{RunKind, Step, Tokens};
 use names::{are_capitals_rare, are_other_names, renamed_slots};
 use numbers::Stated;
+use opposites::{have_opposites, opposites_only};
 use scanning::{Fact, facts, is_digit};
 use titles::Subjects;
 
@@ -120,8 +122,11 @@ pub(in crate::align) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[S
 }
 
 /// Compares the facts of two stretches at the edge of the passages, which are not aligned: those that differ in nothing
-/// but their facts, such as two dates.
+/// but their facts, such as two dates, or in nothing but opposites.
 pub(in crate::align) fn compare_edge(a: &Tokens<'_>, b: &Tokens<'_>) -> Facts {
+    if let Some(differing) = opposites_only(a, b) {
+        return Facts { differing, ..Facts::default() };
+    }
     let facts_and_words = |tokens: &Tokens<'_>| -> (Vec<Fact>, Vec<u32>) {
         let facts: Vec<Fact> = facts(tokens).collect();
         let is_of_fact = |token: usize| facts.iter().any(|fact| fact.tokens.contains(&token));
@@ -171,7 +176,7 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
         let has_digit = |units: &[u32]| units.iter().any(|&unit| is_digit(unit));
         if let Some(agrees) = agreement_in_words((a, &slot_a), (b, &slot_b)) {
             *if agrees { &mut filled.agreeing } else { &mut filled.differing } += 1;
-        } else if is_other_half_of_day((a, &slot_a), (b, &slot_b)) {
+        } else if have_opposites((a, &slot_a), (b, &slot_b)) {
             filled.differing += 1;
         } else {
             filled.other_words += u32::from(!has_digit(of_a) && !has_digit(of_b) && are_other(of_a, of_b));
@@ -185,15 +190,6 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
         }
     }
     filled
-}
-
-/// True if a slot is 上 in 上午 and 下 in 下午, or the reverse.
-fn is_other_half_of_day((a, slot_a): (&Tokens<'_>, &Range<usize>), (b, slot_b): (&Tokens<'_>, &Range<usize>)) -> bool {
-    let half = |tokens: &Tokens<'_>, slot: &Range<usize>| {
-        let is_noon = slot.end < tokens.len() && tokens.units(&(slot.end..slot.end + 1)) == ['午' as u32];
-        is_noon.then(|| tokens.units(slot).first().copied().and_then(char::from_u32)).flatten()
-    };
-    matches!((half(a, slot_a), half(b, slot_b)), (Some('上'), Some('下')) | (Some('下'), Some('上')))
 }
 
 /// Whether the contents of a slot state the same number, month or day of the week, at least one of them in English
@@ -270,6 +266,9 @@ mod tests {
             (CLOSURE, "11月24日", "三万二", "11月24日", "3.2万"),
             (ROADWORKS, "24 November", "three thousand two hundred", "24 Nov", "3,200"),
             (ROADWORKS, "Monday", "twelve", "Monday", "12"),
+            (CLOSURE, "今日", "三成", "昨日", "三成"),
+            (CLOSURE, "星期天", "三成", "星期日", "三成"),
+            (ROADWORKS, "a late spring", "twelve", "a slate spring", "twelve"),
         ] {
             let relation = relation(&stating(form, day, count), &stating(form, other_day, other_count));
             assert!(
@@ -288,6 +287,14 @@ mod tests {
             (CLOSURE, "11月24日", "3.2万", "11月24日", "3.2亿"),
             (CLOSURE, "明日上午", "三成", "明日下午", "三成"),
             (CLOSURE, "周三", "三成", "周三", "四成"),
+            (CLOSURE, "周六", "三成", "周日", "三成"),
+            (CLOSURE, "今年", "三成", "去年", "三成"),
+            (CLOSURE, "6月上旬", "三成", "6月下旬", "三成"),
+            (CLOSURE, "昨日，东", "三成", "昨日，西", "三成"),
+            (ROADWORKS, "Monday, 9 p.m.", "twelve", "Monday, 9 a.m.", "twelve"),
+            (ROADWORKS, "9 am", "twelve", "9 pm", "twelve"),
+            (ROADWORKS, "Eastlake Fair", "twelve", "Westlake Fair", "twelve"),
+            (ROADWORKS, "southern spring", "twelve", "northern spring", "twelve"),
             (CLOSURE, "第三季度", "三千", "第四季度", "三千"),
             (ROADWORKS, "24 November", "twelve", "24 December", "twelve"),
             (ROADWORKS, "Monday", "twelve", "Thursday", "twelve"),
