@@ -1,4 +1,4 @@
-"""Cost per worker of an in-memory index and of one in Redis, on the same library; reported in docs/LIBRARY.md.
+"""Cost per worker of an in-memory index and of one in Redis, on the same library; reported in docs/LIBRARY_ADMIN.md.
 
     python benchmarks/key_index.py FILE.jsonl.gz redis://host:6379/0 [ARTICLES]
 

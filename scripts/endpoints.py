@@ -37,24 +37,22 @@ _ENGLISH_HEAD = """\
 
 [中文](API.zh-CN.md)
 
-Every operation of the [service](SERVE.md), as its own description has it: `GET /v1/openapi.json`, from which programs
-make clients. This page is made of that by `make endpoints`. How to ask, and what is common to all, is told
-[there](SERVE.md#asking).
+All operations of the [service](SERVE.md). The service has the same description at `GET /v1/openapi.json`, for
+generators of clients; `make endpoints` generates this page from it. Examples and common rules: [requests](HTTP.md).
 
-Times are ISO 8601; offsets count code points from 0; shares and probabilities lie between 0 and 1. A *scope* is what
-the [caller](SERVE.md#roles-and-scopes) must have.
+Times are ISO 8601; offsets count code points from 0; shares and probabilities lie between 0 and 1. The *scope* is
+that of the [key or user](SERVE.md#roles-and-scopes).
 """
 _CHINESE_HEAD = """\
 # 接口
 
 [English](API.md)
 
-[服务](SERVE.zh-CN.md)的全部操作。服务自带机器可读的说明 `GET /v1/openapi.json`，可用来生成客户端；
-本页由它生成（`make endpoints`）。字段名和各字段的说明是英文的，见[英文页](API.md)；
-怎样提问、各操作共有的规矩，见[服务](SERVE.zh-CN.md#怎样提问)。
+[服务](SERVE.zh-CN.md)的全部接口。机器可读的说明在 `GET /v1/openapi.json`，可用来生成客户端；
+本页由它生成（`make endpoints`）。字段说明只有英文，见[英文页](API.md)；示例与通用规则见[调用服务](HTTP.zh-CN.md)。
 
 时间用 ISO 8601；位置从 0 起，按码位计；占比和概率在 0 与 1 之间。
-“权限”一栏是[调用者](SERVE.zh-CN.md#角色与权限)须有的。
+“权限”一栏是[密钥或用户](SERVE.zh-CN.md#角色与权限)须有的权限。
 """
 
 

@@ -253,7 +253,7 @@ _SHORT: list[Callable[[Row], str]] = [
     lambda row: _memory(*row["memory"]),
 ]
 _EXCERPT_WORDS = {
-    "docs/SERVE.md": (
+    "docs/DEPLOY.md": (
         "worker processes: {}",
         "checks/s, with their evidence",
         "one of these, ms: median, 99%, most",
@@ -263,7 +263,7 @@ _EXCERPT_WORDS = {
         "checks/s of the library without the service (of which it reaches)",
         "memory when warm and after all that, MiB",
     ),
-    "docs/SERVE.zh-CN.md": (
+    "docs/DEPLOY.zh-CN.md": (
         "工作进程：{}",
         "每秒查重次数，附证据",
         "其中一次，毫秒：中位、99%、最长",

@@ -4,6 +4,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from scripts.website.access import make_accessible
 from scripts.website.gather import SITE, gather, point_to_english
 from scripts.website.links import complaints
 from scripts.website.reference import write_reference
@@ -26,6 +27,8 @@ def main(folder: Path) -> int:
         if sphinx([*_STRICT, "-D", f"language={_LOCALES[language]}", *_places(folder, language)]):
             return 1
     point_to_english(folder)
+    for language in LANGUAGES:
+        make_accessible(folder, language)
     shutil.copy(SITE / "languages.html", folder / "index.html")
     errors = list(complaints(folder))
     print(*errors, sep="\n", file=sys.stderr) if errors else print(folder / "index.html")

@@ -1,79 +1,83 @@
-"""The chapter on methods in the literature: every name in it exists, and both languages have the same names."""
+"""The methods of the literature: each has a command and a test, and the page on methods names its source."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from importlib import import_module
 from itertools import pairwise
-from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
-from tests.docs.test_readme import ROOT
+from tests.docs.test_readme import ROOT, both_languages
 
 from whorl.cli import build_app
 from whorl.fingerprints import families
 from whorl.recipe import PRESETS
 from whorl.text.words import MODES
 
-CHAPTERS = ("docs/METHODS.md", "docs/METHODS.zh-CN.md")
-each_chapter = pytest.mark.parametrize("name", CHAPTERS)
+LITERATURE: dict[str, list[dict[str, Any]]] = tomllib.loads(
+    (ROOT / "tests" / "cases" / "literature.toml").read_text(encoding="utf-8")
+)
+METHODS = LITERATURE["method"]
+COMMANDS = typer.main.get_command(build_app()).commands  # type: ignore[attr-defined]
 
 
-def code(name: str) -> list[str]:
-    """Return all code spans of a chapter."""
-    return re.findall(r"`([^`]+)`", (ROOT / name).read_text(encoding="utf-8"))
+def _label(entry: dict[str, Any]) -> str:
+    return str(entry.get("what") or entry.get("original") or entry.get("says"))
 
 
-def rows(name: str) -> list[list[str]]:
-    """Return the code of each row of each table of a chapter."""
-    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    return [re.findall(r"`([^`]+)`", line) for line in lines if line.startswith("|")]
+@pytest.mark.parametrize("entry", [entry for entries in LITERATURE.values() for entry in entries], ids=_label)
+def test_every_test_exists(entry: dict[str, Any]) -> None:
+    for test in entry["tests"]:
+        file, function = test.split("::")
+        assert re.search(rf"\b(def|fn) {function}\(", (ROOT / file).read_text(encoding="utf-8")), test
 
 
-@each_chapter
-def test_every_test_exists(name: str) -> None:
-    named = [span.split("::") for span in code(name) if "::" in span]
-    assert named
-    for file, function in named:
-        text = (ROOT / file).read_text(encoding="utf-8")
-        assert re.search(rf"\b(def|fn) {function}\(", text), f"{file} has no {function}"
+@pytest.mark.parametrize("entry", METHODS, ids=_label)
+def test_a_method_has_a_test_and_runs(entry: dict[str, Any]) -> None:
+    assert entry["tests"]
+    assert entry["run"]
+    for name in entry["run"]:
+        if name.startswith("whorl "):
+            assert_is_a_command(name)
+        else:
+            module, _, member = name.rpartition(".")
+            assert hasattr(import_module(module), member), name
 
 
-@each_chapter
-def test_every_command_exists(name: str) -> None:
-    commands = typer.main.get_command(build_app()).commands  # type: ignore[attr-defined]
+def assert_is_a_command(line: str) -> None:
+    """Assert that a command line names a command, options and values that exist."""
     values = {"--method": {*families(), *PRESETS}, "--mode": set(MODES)}
-    for span in (span for span in code(name) if span.startswith("whorl ")):
-        _, command, *words = span.split()
-        assert command in commands, span
-        options = {option for parameter in commands[command].params for option in parameter.opts}
-        for option, value in pairwise([*words, ""]):
-            if option.startswith("-"):
-                assert option in options, span
-                assert value in values.get(option, {value}), span
+    _, command, *words = line.split()
+    assert command in COMMANDS, line
+    options = {option for parameter in COMMANDS[command].params for option in parameter.opts}
+    for option, value in pairwise([*words, ""]):
+        if option.startswith("-"):
+            assert option in options, line
+            assert value in values.get(option, {value}), line
 
 
-@each_chapter
-def test_every_python_name_exists(name: str) -> None:
-    named = [span for span in code(name) if re.fullmatch(r"whorl(\.\w+)+", span)]
-    assert named
-    for span in named:
-        module, _, member = span.rpartition(".")
-        assert hasattr(import_module(module), member), span
-
-
-@each_chapter
-def test_every_method_is_described(name: str) -> None:
-    described = {span.split()[-1] for span in code(name) if "--method" in span}
+def test_every_method_is_in_the_literature() -> None:
+    described = {name.split()[-1] for entry in METHODS for name in entry["run"] if "--method" in name}
     assert {*families(), *PRESETS} == described
 
 
-def test_both_languages_name_the_same() -> None:
-    english, chinese = map(rows, CHAPTERS)
+@both_languages("docs/DECIDING")
+def test_every_parameter_is_documented(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    keys = {key for entry in METHODS for key in entry.get("keys", [])} - {"run"}
+    assert sorted(key for key in keys if f"`{key}`" not in text) == []
+
+
+def test_both_languages_have_the_same_code_in_tables() -> None:
+    english, chinese = (
+        [
+            set(re.findall(r"`([^`]+)`", line))
+            for line in (ROOT / page).read_text("utf-8").splitlines()
+            if line[:1] == "|"
+        ]
+        for page in ("docs/DECIDING.md", "docs/DECIDING.zh-CN.md")
+    )
     assert english == chinese
-
-
-def test_the_readmes_lead_here() -> None:
-    for readme, chapter in zip(("README.md", "README.zh-CN.md"), CHAPTERS, strict=True):
-        assert f"]({chapter})" in (ROOT / Path(readme)).read_text(encoding="utf-8")

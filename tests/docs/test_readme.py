@@ -42,7 +42,9 @@ RUN = (*(f"{chapter}{ending}" for chapter in CHAPTERS for ending in (".md", ".zh
 EXACT = (*READMES, "SKILL.md")
 """Documents whose outputs are compared line by line."""
 DOCUMENTS = sorted(
-    path.relative_to(ROOT).as_posix() for place in ("*.md", "llms.txt", "docs/**/*.md") for path in ROOT.glob(place)
+    path.relative_to(ROOT).as_posix()
+    for place in ("*.md", "llms.txt", "docs/**/*.md", "examples/**/*.md")
+    for path in ROOT.glob(place)
 )
 NEWSROOM = ROOT / "examples" / "newsroom" / "articles.jsonl"
 

@@ -25,10 +25,11 @@ from whorl.service.http.problems import TITLES
 from whorl.service.settings import Settings
 from whorl.service.state.users import SCOPES_OF
 
-CHAPTERS = ("docs/SERVE.md", "docs/SERVE.zh-CN.md")
+CHAPTERS = ("docs/SERVE", "docs/HTTP", "docs/DEPLOY")
+ENDINGS = (".md", ".zh-CN.md")
 THREATS = ("docs/SERVICE_SECURITY.md", "docs/SERVICE_SECURITY.zh-CN.md")
 EXAMPLE_ADDRESS = "http://127.0.0.1:8000"
-each_chapter = pytest.mark.parametrize("name", CHAPTERS)
+each_language = pytest.mark.parametrize("ending", ENDINGS)
 
 __all__ = ["workplace"]
 
@@ -81,9 +82,9 @@ class Shell:
 
 
 @contextmanager
-def newsroom(folder: Path, name: str) -> Iterator[tuple[str, str]]:
-    """Serve the library of a chapter; return the address and the key that it creates."""
-    printed = [run(command, folder) for command, _ in transcripts(name) if "whorl " in command]
+def newsroom(folder: Path, ending: str) -> Iterator[tuple[str, str]]:
+    """Serve the library of the chapters; return the address and the key that they create."""
+    printed = [run(command, folder) for command, _ in transcripts(f"docs/SERVE{ending}")]
     (secret,) = re.findall(r"^whorl_\S+$", "\n".join(printed), re.MULTILINE)
     library = str(folder / "newsroom")
     with served(Settings({"newsroom": library}, f"{library}/service", port=0)) as address:
@@ -95,9 +96,10 @@ def fragments(line: str) -> list[str]:
     return [re.sub(r"\s", "", part) for part in line.split("…") if part.strip()]
 
 
-@each_chapter
-def test_documented_requests_run(name: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with newsroom(workplace, name) as (address, secret):
+@each_language
+def test_documented_requests_run(ending: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = f"docs/HTTP{ending}"
+    with newsroom(workplace, ending) as (address, secret):
         shell = Shell(workplace, {"KEY": f"Authorization: Bearer {secret}", "AT": f"{address}/v1"})
         shell.names["LIB"] = f"{address}/v1/libraries/newsroom"
         requests = [(command, output) for command, output in transcripts(name) if command.startswith("curl ")]
@@ -119,17 +121,19 @@ def example(schema: dict[str, Any], operation: endpoints.Operation) -> Any:
 
 
 def test_both_languages_show_the_same() -> None:
-    assert_same_code(*CHAPTERS)
-    assert [blocks(name, "nginx", "caddy", "ini") for name in CHAPTERS[:1]] == [
-        blocks(name, "nginx", "caddy", "ini") for name in CHAPTERS[1:]
-    ]
+    for chapter in CHAPTERS:
+        english, chinese = (f"{chapter}{ending}" for ending in ENDINGS)
+        assert_same_code(english, chinese)
+        assert blocks(english, "nginx", "caddy", "ini") == blocks(chinese, "nginx", "caddy", "ini")
 
 
-@each_chapter
-def test_documented_options_codes_and_roles_exist(name: str) -> None:
-    chapter = (ROOT / name).read_text("utf-8")
+@each_language
+def test_documented_options_codes_and_roles_exist(ending: str) -> None:
+    names = [f"{chapter}{ending}" for chapter in CHAPTERS]
+    chapter = "\n".join((ROOT / name).read_text("utf-8") for name in names)
     options = set(re.findall(r"--[a-z][a-z-]+", run("whorl serve --help", ROOT)))
-    documented = {option for block in blocks(name, "text", "ini") for option in re.findall(r"--[a-z][a-z-]+", block)}
+    code = "\n".join(block for name in names for block in blocks(name, "text", "ini"))
+    documented = set(re.findall(r"--[a-z][a-z-]+", code))
     assert documented <= options
     required = options - {"--lang", "--help", "--verbose", "--log", "--port", "--scopes", "--role"}
     assert sorted(option for option in required if option not in chapter) == []
@@ -142,9 +146,9 @@ def test_documented_options_codes_and_roles_exist(name: str) -> None:
     }
 
 
-@each_chapter
-def test_unit_file_starts_an_existing_command(name: str) -> None:
-    (unit,) = blocks(name, "ini")
+@each_language
+def test_unit_file_starts_an_existing_command(ending: str) -> None:
+    (unit,) = blocks(f"docs/DEPLOY{ending}", "ini")
     parser = ConfigParser(interpolation=None)
     parser.optionxform = str
     parser.read_string(unit)

@@ -5,8 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from scripts.website.links import complaints
+from tests.browser.browser import opened
 from tests.docs.test_readme import ROOT
+
+from whorl.i18n import LANGUAGES
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +30,19 @@ def test_every_page_leads_to_the_same_page_in_the_other_language(site: Path) -> 
         up = "../" * len(page.parts)
         assert f'href="{up}en/{page.as_posix()}"' in (site / "zh" / page).read_text(encoding="utf-8")
         assert f'href="{up}zh/{page.as_posix()}"' in (site / "en" / page).read_text(encoding="utf-8")
+
+
+def test_readers_who_need_help_are_not_shut_out(site: Path) -> None:
+    with opened() as browser, browser.new_page() as page:
+        for name in ("index.html", "docs/LIBRARY.html"):
+            for language in LANGUAGES:
+                page.goto((site / language / name).as_uri())
+                violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+                assert not {rule["id"]: [node["html"][:200] for node in rule["nodes"][:3]] for rule in violations}
+
+
+def test_the_first_page_is_light(site: Path) -> None:
+    assert all((site / language / "index.html").stat().st_size < 100_000 for language in LANGUAGES)
 
 
 def test_help_uses_the_language_of_the_page(site: Path) -> None:

@@ -19,7 +19,7 @@ from tests.articles import article, edited
 
 import whorl
 
-SERVICE = Path(__file__).parents[2] / "examples" / "gallery" / "service.py"
+SERVICE = Path(__file__).parents[2] / "examples" / "programs" / "service.py"
 MANY = [{"id": f"many-{number}", "text": article(number)} for number in range(3000)]
 Asking = Callable[[httpx.AsyncClient, FastAPI], Awaitable[Any]]
 
@@ -36,7 +36,7 @@ async def client_of(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Asking], Any]:
-    """Run the service of the gallery for the duration of the test."""
+    """Run the example service for the duration of the test."""
     monkeypatch.setenv("WHORL_LIBRARY", str(tmp_path / "library"))
     specification = importlib.util.spec_from_file_location("service", SERVICE)
     module = importlib.util.module_from_spec(specification)

@@ -8,6 +8,7 @@ from typing import Any
 
 from whorl.i18n import Message, say, say_many
 from whorl.reports.html import clip, render
+from whorl.reports.naming import without_folders
 
 _EXCERPT = 400
 _PER_REASON = 40
@@ -47,7 +48,7 @@ def render_contamination(run: Mapping[str, Any], hits: Sequence[Mapping[str, Any
         command="whorl decontaminate",
         version=run.get("whorl") or "",
         at=run.get("started") or "",
-        typed=run.get("command") or "",
+        typed=without_folders(run.get("command") or ""),
         title=headline(run),
         run=run,
         reasons=[(REASON_NAMES[name], count, name in run["counted"]) for name, count in run["reasons"].items()],

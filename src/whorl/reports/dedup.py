@@ -15,6 +15,7 @@ from whorl.reports.drawing.graphs import Graph
 from whorl.reports.evidence import ClusterSample, Pair, RejectedSample, RemovalEvidence
 from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
 from whorl.reports.html import clip, in_each, recalled, render, side_by_side, spans
+from whorl.reports.naming import without_folders
 
 CLUSTER_LIST = "clusters.csv"
 """File name of the list of all clusters, which is written beside the report."""
@@ -88,7 +89,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: RemovalEvidence, rejec
         command="whorl dedup",
         version=run.get("whorl") or "",
         at=_minute(run.get("started")),
-        typed=run.get("command") or "",
+        typed=without_folders(run.get("command") or ""),
         counts=counts,
         warnings=[in_each(as_message(warning["message"])) for warning in run.get("warnings") or ()],
         sentence=sentence(run),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -12,6 +13,15 @@ CSV_MARK = b"passage,source_number,kind,"
 """Beginning of comparison tables in CSV."""
 
 _LONGEST_TITLE = 60
+_MOST_SKIPPED = 4
+_NOT_A_TITLE = re.compile(
+    r"(first |final |rough |working )?(draft|manuscript)[\W\d]*|(strictly )?confidential\W*"
+    r"|[（(【\[]?(草稿|初稿|二稿|终稿|定稿|送审稿|讨论稿|征求意见稿|内部资料|机密)[\W\d]*"
+    r"|(本文|本稿|此文).{0,40}(授权|许可|允许|同意).{0,40}|经.{1,30}(授权|许可|同意)后?(转载|刊发|刊登|发布).*|(转载|未经)(请|须|需|必须|授权|许可|允许|同意).*"
+    r"|(版权|著作权)(所有|声明|归).*|.*(©|\(c\)|all rights reserved|copyright (by )?\W*\d{4}).*"
+    r"|((re)?printed|(re)?published|used|shared)( here)? (with|by)( the)?( kind)? permission.*",
+    re.IGNORECASE,
+)
 
 
 def file_name(name: str) -> str:
@@ -23,9 +33,18 @@ def file_name(name: str) -> str:
 
 
 def title_of(text: str, name: str) -> str:
-    """Return the first line of a longer text if it is short enough for a title, or the name."""
-    first, line_end, _ = text.lstrip().partition("\n")
-    return first.strip() if line_end and 0 < len(first.strip()) <= _LONGEST_TITLE else name
+    """Return the title of a text, or its name.
+
+    The title is the first line, if it is short and text follows. Marks of drafts and notices of permission or rights
+    above it are skipped.
+    """
+    line, rest = "", text
+    for _ in range(_MOST_SKIPPED + 1):
+        line, _, rest = rest.lstrip().partition("\n")
+        line = line.strip()
+        if not _NOT_A_TITLE.fullmatch(line):
+            return line if rest.strip() and 0 < len(line) <= _LONGEST_TITLE else name
+    return name
 
 
 def without_folders(command: str) -> str:

@@ -13,6 +13,7 @@ from whorl._internal.visible_text import visible
 from whorl.i18n import Message, say, say_many
 from whorl.reports.figures import part, percent
 from whorl.reports.html import clip, render
+from whorl.reports.naming import without_folders
 from whorl.reports.tables import message_text, new_grid
 
 _SOURCES = 50
@@ -110,7 +111,7 @@ def render_strip_report(run: Mapping[str, Any]) -> str:
         command="whorl strip",
         version=run.get("whorl") or "",
         at=run.get("started") or "",
-        typed=run.get("command") or "",
+        typed=without_folders(run.get("command") or ""),
         sentence=strip_sentence(run),
         counts=part(run, "counts"),
         removed=removed,

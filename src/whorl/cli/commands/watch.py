@@ -262,7 +262,7 @@ def _line(text: str) -> Any:
 _MAX_FINDINGS = 50
 _TALLIES = (
     say("copies"),
-    say("reprints with leave"),
+    say("permitted reprints"),
     say("by the same author"),
     say("undetermined"),
     say("gone"),

@@ -167,6 +167,7 @@ class WatchRun(Plain):
             run=self,
             new=self.new[:_LIMIT],
             articles=self.articles[:_LIMIT],
+            titles={article.article: article.title for article in self.articles},
             gone=self.gone[:_LIMIT],
             most=_LIMIT,
             why=WHY,

@@ -12,6 +12,8 @@ from typing import Any, Self
 from whorl.reports.figures import part
 
 _BINS = 101
+_BELOW = 30
+"""How far below the threshold of the run others are listed, in hundredths: removals further down say nothing."""
 _BREAK_ABOVE = 3
 _LONG_RANGE = 2
 
@@ -166,10 +168,11 @@ class Similarity:
         return sum(self.removed) + further
 
     def choices(self) -> list[Choice]:
-        """Return thresholds in steps of 0.05, including the run's, with the removals at each."""
+        """Return thresholds in steps of 0.05 from 0.3 below the run's, including it, with the removals at each."""
         if self.threshold is None:
             return []
         first = round(100 * self.lowest) if any(self.near_misses) else ceil(100 * self.threshold / 5 - 1e-9) * 5
+        first = max(first, ceil(100 * self.threshold / 5 - 1e-9) * 5 - _BELOW, 5)
         grid = {hundredths / 100 for hundredths in range(first, _BINS, 5)} | {self.threshold}
         return [self._choice(threshold) for threshold in sorted(grid)]
 

@@ -15,6 +15,8 @@ COLOURS = 6
 """Number of distinguishable line colors of a chart."""
 
 _LAST_DISTANCE = 32
+_MIN_COPIES = 10
+"""Fewest pairs of copies in a band of lengths whose distances are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Chart:
 def charts(evaluation: Mapping[str, Any]) -> Iterator[Chart]:
     """Yield the charts of an evaluation: recall and precision by threshold and by distance, and the distances of codes.
 
+    Distances are drawn for bands of lengths with at least ten pairs of copies.
+
     Args:
         evaluation: result of ``whorl.evaluation.evaluate.evaluate``.
     """
@@ -66,7 +70,9 @@ def charts(evaluation: Mapping[str, Any]) -> Iterator[Chart]:
         if swept:
             yield from _swept(parameter, last, swept[:COLOURS])
     for band in dict.fromkeys(histogram["band"] for histogram in evaluation["distances"]):
-        yield _of_band(band, [histogram for histogram in evaluation["distances"] if histogram["band"] == band])
+        histograms = [histogram for histogram in evaluation["distances"] if histogram["band"] == band]
+        if sum(histograms[0]["copies"]) >= _MIN_COPIES:
+            yield _of_band(band, histograms)
 
 
 _SWEPT = {
@@ -112,7 +118,7 @@ def _of_band(band: str, histograms: Sequence[Mapping[str, Any]]) -> Chart:
         for number, histogram in enumerate(histograms)
         for who, name in _WHO.items()
     ]
-    title = say("SimHash distances, {band} characters", band=band)
+    title = say("SimHash distances, {band} characters, {count:,} pairs", band=band, count=sum(histograms[0]["copies"]))
     labels = say("distance"), say("share within the distance")
     return Chart(f"distances-{band.rstrip('-')}", title, *labels, _plot(_LAST_DISTANCE), tuple(lines))
 

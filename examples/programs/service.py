@@ -2,7 +2,7 @@
 
 Every call of whorl computes or waits for the disk, so it must not run in the event loop itself. FastAPI runs a plain
 `def` handler in a thread; an `async def` handler has to send its call to a thread. As a server, with uvicorn:
-`WHORL_LIBRARY=newsroom uvicorn --app-dir examples/gallery service:app`.
+`WHORL_LIBRARY=newsroom uvicorn --app-dir examples/programs service:app`.
 """
 
 import asyncio
