@@ -296,7 +296,7 @@ def test_a_place_with_other_tables_or_of_a_newer_version_is_left_alone(kind: str
     "address",
     ["postgresql://whorl:{}@127.0.0.1:1/state", "mysql://whorl:{}@127.0.0.1:1/state", "mongodb://whorl:{}@h/state"],
 )
-def test_errors_show_no_password(address: str) -> None:
+def test_errors_of_a_state_show_no_password(address: str) -> None:
     with pytest.raises(WhorlError) as failed:
         open_state(address.format(QUOTED))
     assert not any(text in f"{failed.value} {failed.value.hint}" for text in (PASSWORD, QUOTED))

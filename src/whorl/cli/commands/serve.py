@@ -21,7 +21,7 @@ SERVE_EPILOG = Epilog(
             "whorl serve newsroom --create --first-key-file key",
             say("from nothing, with the key of the first administrator"),
         ),
-        ("whorl serve news --state postgresql://db/ops --files jobs", say("one of several replicas")),
+        ("whorl serve news --state mysql://db/ops --files jobs", say("one of several replicas")),
     ),
     Section(
         say("Access"),
@@ -44,16 +44,15 @@ State = Annotated[
     str | None,
     typer.Option(
         metavar="FOLDER|ADDRESS",
-        help="Folder of keys, users, jobs and the audit log, or a database for several replicas: postgresql://... or "
-        "mysql://... (default: service, in the folder of the first library)",
+        help="Folder or database of keys, users, jobs and the audit log. (default: service, in the folder of the first "
+        "library)",
     ),
 ]
 Files = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Folder of uploads and files of jobs; required if --state is a database, and shared by all replicas. "
-        "(default: the folder of --state)",
+        help="Folder of uploads and files of jobs, shared by all replicas. (default: the folder of --state)",
     ),
 ]
 Rate = Annotated[float, typer.Option(min=0, metavar="N", help="Requests per second and caller; 0 is unlimited.")]
