@@ -10,6 +10,8 @@ from threading import Thread
 import uvicorn
 
 import whorl
+from tests.servers.shared import fresh
+from tests.stores import SERVERS
 from whorl.service.app import create_app
 from whorl.service.serving import configuration, listening
 from whorl.service.settings import Settings
@@ -30,12 +32,18 @@ def served(settings: Settings) -> Iterator[str]:
             thread.join()
 
 
-def settings_of(folder: Path, *names: str, **more: object) -> Settings:
-    """Return settings of a service over new libraries below a folder, on a free port."""
+STATES = ("sqlite", "postgresql", "mysql")
+"""Where the state of a service may be: the scheme of an address."""
+
+
+def settings_of(folder: Path, *names: str, kind: str = "sqlite", **more: object) -> Settings:
+    """Return settings of a service over new libraries below a folder, with a state of a kind, on a free port."""
     addresses = {name: str(folder / name) for name in names}
     for address in addresses.values():
         whorl.open(address).close()
-    return Settings(addresses, str(folder / "state"), port=0, **more)
+    files = folder / "state"
+    state = fresh(SERVERS[kind]) if kind in SERVERS else str(files)
+    return Settings(addresses, state, port=0, files=str(files), **more)
 
 
 @contextmanager

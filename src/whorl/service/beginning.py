@@ -61,13 +61,13 @@ def first_secret(path: str | Path | None) -> str | None:
     return secret
 
 
-def create_first_key(state_folder: str, secret: str) -> bool:
+def create_first_key(state_place: str, secret: str) -> bool:
     """Create the key of the first administrator; return False if the service ever had a key or a user.
 
     Raises:
         ResourceError: the state is not writable.
     """
-    state = open_state(state_folder)
+    state = open_state(state_place)
     try:
         is_new = state.keys.make_first(_NAME, secret)
     finally:

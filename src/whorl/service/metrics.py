@@ -84,9 +84,9 @@ class _Shared:
         yield sizes
 
 
-def share_metrics(state: str) -> None:
-    """Create an empty folder for the metrics of worker processes that this process will start."""
-    folder = Path(state) / _FOLDER
+def share_metrics(place: Path) -> None:
+    """Create an empty folder, below another one, for the metrics of worker processes that this process will start."""
+    folder = place / _FOLDER
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(folder, private=True)
     os.environ[_VARIABLE] = str(folder)

@@ -53,8 +53,10 @@ class Service:
 
         Raises:
             InputError: an address has no library, or a library is damaged.
-            ResourceError: the state is not writable.
+            UsageError: the files of jobs need a folder, or the address of the state is invalid.
+            ResourceError: the state is not writable, or a server cannot be reached.
         """
+        files = settings.files_folder
         with ExitStack() as closing:
             state = open_state(settings.state)
             closing.callback(state.close)
@@ -64,7 +66,7 @@ class Service:
             }
             shelf = Shelf(fixed, state, settings.tenants_folder)
             closing.callback(shelf.close)
-            return cls(settings, state, shelf, JobQueue(state), _closing=closing.pop_all())
+            return cls(settings, state, shelf, JobQueue(state, files), _closing=closing.pop_all())
 
     def close(self) -> None:
         """Wait for pending writes and close everything."""

@@ -9,9 +9,12 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
@@ -27,6 +30,7 @@ from whorl.service.metrics import share_metrics
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.state import open_state
+from whorl.stores import on_server
 
 _LOG = logging.getLogger(__name__)
 _BACKLOG = 2048
@@ -76,12 +80,23 @@ def serve(
         Thread(target=copy_context().run, args=arguments, name="ready", daemon=True).start()
         try:
             if chosen.workers > 1:
-                share_metrics(chosen.state)
-                Multiprocess(config, [listener]).run()
+                with _metrics_folder(chosen) as folder:
+                    share_metrics(folder)
+                    Multiprocess(config, [listener]).run()
             else:
                 uvicorn.Server(config).run([listener])
         except KeyboardInterrupt:
             return
+
+
+@contextmanager
+def _metrics_folder(settings: Settings) -> Iterator[Path]:
+    """Return a folder for the metrics of the workers of this replica: other replicas have their own."""
+    if not on_server(settings.state):
+        yield Path(settings.state)
+        return
+    with TemporaryDirectory(prefix="whorl-metrics-") as folder:
+        yield Path(folder)
 
 
 def configuration(settings: Settings, app: Any, **more: Any) -> uvicorn.Config:

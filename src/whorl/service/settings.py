@@ -28,7 +28,8 @@ class Settings:
 
     Attributes:
         libraries: addresses of the libraries by served name.
-        state: folder of keys, users, jobs and the audit log.
+        state: folder of keys, users, jobs and the audit log, or the address of a database on PostgreSQL or MySQL,
+            which several replicas of the service may share.
         host: address to listen at.
         port: port to listen at; 0 for any free port.
         workers: number of worker processes.
@@ -41,6 +42,7 @@ class Settings:
         reviewers: number of people who must agree on a decision.
         zone: zone in which the console shows times to readers who chose none; empty for UTC.
         tenants: folder of the libraries that are created over HTTP; empty if there are none.
+        files: folder of uploads and of the files of jobs, the same for all replicas; empty for that of the state.
         keep_days: age in days from which pages and audit entries are removed, except for those of open cases; 0 keeps
             them.
     """
@@ -59,6 +61,21 @@ class Settings:
     zone: str = ""
     keep_days: int = 0
     tenants: str = ""
+    files: str = ""
+
+    @property
+    def files_folder(self) -> Path:
+        """Folder of uploads and of the files of jobs.
+
+        Raises:
+            UsageError: the state is in a database, and no folder is set.
+        """
+        if not self.files and on_server(self.state):
+            raise UsageError(
+                say("the files of jobs need a folder, because the state of the service is in a database"),
+                hint=say("choose one that all replicas of the service share: --files FOLDER"),
+            )
+        return Path(self.files or self.state)
 
     @property
     def tenants_folder(self) -> Path | None:
@@ -109,7 +126,7 @@ def state_folder(place: str, *, create: bool = False) -> Path:
     """
     if on_server(place):
         problem = say("{library} has no folder for keys, users and jobs", library=masked(place))
-        raise UsageError(problem, hint=say("choose a folder for them: `state`"))
+        raise UsageError(problem, hint=say("choose a folder or a database for them: `state`"))
     folder = Path(place.removeprefix("sqlite:"))
     if create and not exists(place):
         return folder / FOLDER
@@ -118,6 +135,15 @@ def state_folder(place: str, *, create: bool = False) -> Path:
             say("no library at {folder}", folder=folder), hint=say("check the path; `whorl add` creates a library")
         )
     return folder / FOLDER if exists(place) else folder
+
+
+def state_place(place: str) -> str:
+    """Return the address of the service state for a database, a library in a folder, or a folder of the state.
+
+    Raises:
+        InputError: the folder does not exist.
+    """
+    return place if on_server(place) else str(state_folder(place))
 
 
 def is_library_name(name: str) -> bool:
@@ -150,4 +176,4 @@ def named(addresses: Iterable[str]) -> dict[str, str]:
     return libraries
 
 
-__all__ = ["FOLDER", "Settings", "is_library_name", "is_loopback", "named", "state_folder"]
+__all__ = ["FOLDER", "Settings", "is_library_name", "is_loopback", "named", "state_folder", "state_place"]

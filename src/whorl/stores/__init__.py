@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
@@ -29,6 +29,9 @@ from whorl.stores.contract import Reader, Store, StoreModule, Writer
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from whorl.stores.sql.address import SqlAddress
+    from whorl.stores.sql.server import SqlServer
 
 USUAL = "sqlite"
 """Scheme of a path without one."""
@@ -43,6 +46,8 @@ BUILT_IN = {
 
 ON_SERVERS = frozenset(BUILT_IN) - {USUAL}
 """Schemes of built-in stores on servers: their addresses are not paths, and may contain secrets."""
+
+_SQL_SERVERS = frozenset(("postgresql", "mysql"))
 
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
 """Matches up to the last @, which may be part of a password that was not escaped."""
@@ -95,6 +100,24 @@ def exists(address: str) -> bool:
 def on_server(address: str) -> bool:
     """Return True if the scheme of an address is that of a server, without connecting to it."""
     return _parts(address)[0] in ON_SERVERS
+
+
+def sql_server(address: str, schema: str) -> tuple[SqlServer, SqlAddress] | None:
+    """Return the dialect and the place of an address of an SQL server; None for another address.
+
+    Args:
+        address: the address.
+        schema: default schema, for servers that have schemas.
+
+    Raises:
+        UsageError: the address is malformed, or a package that its scheme requires is not installed.
+        InputError: the password file cannot be read.
+    """
+    scheme, rest = _parts(address)
+    if scheme not in _SQL_SERVERS:
+        return None
+    module: Any = _module(scheme)
+    return module.SERVER(), module.parse_address(rest, schema)
 
 
 def masked(text: str) -> str:
@@ -194,4 +217,5 @@ __all__ = [
     "on_server",
     "open_store",
     "schemes",
+    "sql_server",
 ]

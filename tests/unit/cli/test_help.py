@@ -136,7 +136,7 @@ OPTIONS = {
     "evidence pack": ["--out", "--zone", "--no-pdf", "--json", "--by", "--revision"],
     "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
     "serve": [
-        "--host", "--port", "--name", "--workers", "--state", "--rate", "--max-body", "--secure", "--proxy",
+        "--host", "--port", "--name", "--workers", "--state", "--files", "--rate", "--max-body", "--secure", "--proxy",
         "--reviewers", "--keep-days", "--zone", "--create", "--first-key-file", "--tenants"],
     "key": [],
     "key add": ["--scopes", "--libraries", "--expires", "--json"],

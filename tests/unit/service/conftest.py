@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.serving import served, settings_of
+from tests.serving import STATES, served, settings_of
 
 from whorl.service.settings import Settings
 
@@ -16,6 +16,12 @@ from whorl.service.settings import Settings
 def settings(tmp_path: Path) -> Settings:
     """Return settings of a service over the empty library "news", without keys and users."""
     return settings_of(tmp_path, "news")
+
+
+@pytest.fixture(params=STATES)
+def everywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Return the same settings, with the state in a folder and on each server that may contain it."""
+    return settings_of(tmp_path, "news", kind=request.param)
 
 
 @pytest.fixture

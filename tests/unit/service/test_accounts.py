@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
-from sqlite3 import connect
 from urllib.parse import urlsplit
 
 import httpx
@@ -113,12 +112,13 @@ def test_readiness_is_found_out_once_a_second_whoever_asks(settings: Settings, m
 
 
 def _expire(settings: Settings, number: int) -> None:
-    with connect(Path(settings.state) / "service.sqlite") as file:
-        file.execute("UPDATE key SET expires_at = '2020-01-01T00:00:00.000000+00:00' WHERE number = ?", (number,))
+    with state_of(settings) as state, state.database.writing() as connection:
+        expired = "2020-01-01T00:00:00.000000+00:00"
+        connection.execute('UPDATE "key" SET expires_at = ? WHERE number = ?', (expired, number))
 
 
-def test_a_key_ends_when_it_was_told_to(settings: Settings) -> None:
-    with state_of(settings) as state, served(settings) as address:
+def test_a_key_ends_when_it_was_told_to(everywhere: Settings) -> None:
+    with state_of(everywhere) as state, served(everywhere) as address:
         admin, _ = state.keys.make("admin", ["read", "admin"])
         with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {admin}"}) as client:
             at = (datetime.now(UTC) + timedelta(days=90)).isoformat()
@@ -129,7 +129,7 @@ def test_a_key_ends_when_it_was_told_to(settings: Settings) -> None:
             assert (past.status_code, naive.status_code) == (422, 422)
             asking = {"Authorization": f"Bearer {created['secret']}"}
             assert httpx.get(f"{address}/v1/libraries", headers=asking).status_code == 200
-            _expire(settings, created["key"]["number"])
+            _expire(everywhere, created["key"]["number"])
             for _ in range(3):
                 refused = httpx.get(f"{address}/v1/libraries", headers=asking)
                 assert (refused.status_code, "expired" in refused.json()["detail"]) == (401, True)
@@ -169,8 +169,8 @@ def signed_in(address: str, password: str = OLD) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture
-def address(settings: Settings) -> Iterator[str]:
-    with state_of(settings) as state, served(settings) as place:
+def address(everywhere: Settings) -> Iterator[str]:
+    with state_of(everywhere) as state, served(everywhere) as place:
         state.users.make("mei", OLD)
         state.users.make("lin", OLD)
         yield place
@@ -233,8 +233,8 @@ def test_users_see_and_end_their_own_sessions_alone(address: str) -> None:
         assert client.get("/account").status_code == 303
 
 
-def test_keys_have_no_account(settings: Settings, address: str) -> None:
-    with state_of(settings) as state:
+def test_keys_have_no_account(everywhere: Settings, address: str) -> None:
+    with state_of(everywhere) as state:
         secret, _ = state.keys.make("desk", ["read", "admin"])
     asking = {"Authorization": f"Bearer {secret}"}
     assert httpx.get(f"{address}/account", headers=asking).status_code == 403
@@ -330,10 +330,10 @@ def test_guessing_codes_ends(address: str) -> None:
     assert _sign_in(address, _code(secret, later=1)) == 429
 
 
-def test_a_new_password_by_an_administrator_turns_a_second_factor_off(settings: Settings, address: str) -> None:
+def test_a_new_password_by_an_administrator_turns_a_second_factor_off(everywhere: Settings, address: str) -> None:
     with signed_in(address) as client:
         _set_up(client)
-    with state_of(settings) as state:
+    with state_of(everywhere) as state:
         state.users.change("mei", "reader")
         assert state.second_factors.get("mei") is not None
         state.users.change("mei", "reader", password=NEW)

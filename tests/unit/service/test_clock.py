@@ -13,11 +13,17 @@ from whorl.service.state.users import TooManyGuesses
 YEARS = "replace({column}, substr({column}, 1, 4), '2099')"
 
 
+@pytest.fixture
+def settings(everywhere: Settings) -> Settings:
+    """Run the tests of this module on every kind of state."""
+    return everywhere
+
+
 def set_back(state: State, table: str, *columns: str) -> None:
     """Let times of a table be of many years from now."""
     later = ", ".join(f"{column} = {YEARS.format(column=column)}" for column in columns)
     with state.database.writing() as connection:
-        connection.execute(f"UPDATE {table} SET {later}")
+        connection.execute(f'UPDATE "{table}" SET {later}')
 
 
 def test_wrong_passwords_of_the_future_keep_nobody_out(settings: Settings) -> None:

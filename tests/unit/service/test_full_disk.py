@@ -146,7 +146,7 @@ def test_a_key_is_read_without_writing_and_its_use_recorded_later(settings: Sett
 def test_figures_are_kept_while_they_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "")
     monkeypatch.setattr("prometheus_client.values.ValueClass", None)
-    share_metrics(str(tmp_path))
+    share_metrics(tmp_path)
     metrics = Metrics()
 
     def total(route: str) -> float | None:

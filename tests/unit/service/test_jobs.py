@@ -178,8 +178,8 @@ def _abandon(state: State, id: str) -> None:
         connection.execute("UPDATE job SET seen_at = ? WHERE id = ?", (past, id))
 
 
-def test_the_job_of_a_dead_process_is_taken_by_another_and_in_the_end_by_none(settings: Settings) -> None:
-    with _desk(settings) as (desk, state):
+def test_the_job_of_a_dead_process_is_taken_by_another_and_in_the_end_by_none(everywhere: Settings) -> None:
+    with _desk(everywhere) as (desk, state):
         job = desk.submit("verify", "news", {}, "somebody")
         for number in range(TRIES):
             claimed = state.jobs.claim(f"worker {number}", ["verify"])
@@ -191,8 +191,8 @@ def test_the_job_of_a_dead_process_is_taken_by_another_and_in_the_end_by_none(se
         assert (ended.state, ended.problem and ended.problem["code"]) == ("failed", "resource")
 
 
-def test_a_process_that_lost_its_job_changes_nothing(settings: Settings) -> None:
-    with _desk(settings) as (desk, state):
+def test_a_process_that_lost_its_job_changes_nothing(everywhere: Settings) -> None:
+    with _desk(everywhere) as (desk, state):
         job = desk.submit("verify", "news", {}, "somebody")
         state.jobs.claim("slow", ["verify"])
         _abandon(state, job.id)
@@ -203,8 +203,8 @@ def test_a_process_that_lost_its_job_changes_nothing(settings: Settings) -> None
         assert desk.get(job.id).result == {"faults": []}
 
 
-def test_one_job_of_a_kind_at_a_time_in_a_library(settings: Settings) -> None:
-    with _desk(settings) as (desk, state):
+def test_one_job_of_a_kind_at_a_time_in_a_library(everywhere: Settings) -> None:
+    with _desk(everywhere) as (desk, state):
         first, second = (desk.submit("verify", "news", {}, "somebody") for _ in range(2))
         claimed = state.jobs.claim("one", ["verify"])
         assert claimed is not None
@@ -216,8 +216,8 @@ def test_one_job_of_a_kind_at_a_time_in_a_library(settings: Settings) -> None:
         assert following.job.id == second.id
 
 
-def test_cancelling(settings: Settings) -> None:
-    with _desk(settings) as (desk, state):
+def test_cancelling(everywhere: Settings) -> None:
+    with _desk(everywhere) as (desk, state):
         waiting, running = (desk.submit("verify", "news", {}, "somebody") for _ in range(2))
         assert desk.cancel(waiting.id).state == "cancelled"
         state.jobs.claim("one", ["verify"])
@@ -282,8 +282,8 @@ def test_jobs_of_a_revoked_key_and_of_a_removed_user_are_cancelled(tmp_path: Pat
     ]
 
 
-def test_nobody_hands_in_jobs_without_end(settings: Settings) -> None:
-    with _desk(settings) as (desk, _):
+def test_nobody_hands_in_jobs_without_end(everywhere: Settings) -> None:
+    with _desk(everywhere) as (desk, _):
         for _ in range(MAX_WAITING):
             desk.submit("verify", "news", {}, "somebody")
         with pytest.raises(TooManyError):
@@ -298,8 +298,8 @@ def test_the_same_request_again_is_the_same_job(client: httpx.Client) -> None:
     assert len(client.get("/v1/jobs").json()["items"]) == 1
 
 
-def test_old_jobs_go_with_their_files(settings: Settings) -> None:
-    with _desk(settings) as (desk, state):
+def test_old_jobs_go_with_their_files(everywhere: Settings) -> None:
+    with _desk(everywhere) as (desk, state):
         old, new = (desk.submit("verify", "news", {}, "somebody") for _ in range(2))
         for job in (old, new):
             desk.cancel(job.id)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
@@ -13,18 +12,25 @@ from tests.serving import served, state_of
 
 from whorl.service.settings import Settings
 from whorl.service.state.answers import Asking
-from whorl.service.state.database import FILE
+from whorl.service.state.database import stamp
 
 PLACE = "/v1/libraries/news/documents"
 NAMED = {"Idempotency-Key": "9f0c"}
 REPLAYED = "idempotency-replayed"
 
 
-def change(settings: Settings, statement: str) -> None:
-    connection = sqlite3.connect(Path(settings.state, FILE))
-    with connection:
-        connection.execute(statement)
-    connection.close()
+@pytest.fixture
+def settings(everywhere: Settings) -> Settings:
+    """Run the tests of this module on every kind of state."""
+    return everywhere
+
+
+def age(settings: Settings, by: timedelta) -> None:
+    """Let stored responses be older."""
+    with state_of(settings) as state, state.database.writing() as connection:
+        for row in connection.execute("SELECT made_at FROM answer").fetchall():
+            earlier = stamp(datetime.fromisoformat(row["made_at"]) - by)
+            connection.execute("UPDATE answer SET made_at = ? WHERE made_at = ?", (earlier, row["made_at"]))
 
 
 def test_the_first_answer_comes_again(client: httpx.Client) -> None:
@@ -86,7 +92,7 @@ def test_an_answer_outlives_the_process_and_ends_after_a_day(settings: Settings)
     with served(settings) as address:
         again = httpx.post(f"{address}{PLACE}", json=body, headers=NAMED)
         assert (again.headers[REPLAYED], again.json()) == ("true", first.json())
-        change(settings, "UPDATE answer SET made_at = datetime(made_at, '-25 hours')")
+        age(settings, timedelta(hours=25))
         assert httpx.post(f"{address}{PLACE}", json=body, headers=NAMED).json()["state"] == "known"
 
 
@@ -95,8 +101,9 @@ def test_what_a_killed_process_began_is_done_by_the_next(settings: Settings) -> 
         asking = Asking("local", "9f0c", b"digest")
         assert state.answers.begin(asking) is True
         assert other.answers.begin(asking) is False
-        change(settings, "UPDATE answer SET made_at = strftime('%Y-%m-%dT%H:%M:%f', made_at, '-30 seconds')")
+        age(settings, timedelta(seconds=30))
         assert other.answers.begin(asking) is True
+        assert state.answers.begin(asking) is False
 
 
 def test_names_are_each_callers_own(settings: Settings) -> None:

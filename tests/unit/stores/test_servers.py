@@ -280,7 +280,7 @@ def test_a_connection_that_is_lost_in_a_change_takes_the_change_with_it(address:
 def test_lock_timeout_is_reported(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = open_store(address, create=True), open_store(address, create=True)
     setting = "lock_timeout = '50ms'" if address.startswith("postgresql") else "innodb_lock_wait_timeout = 1"
-    with second._borrowed() as connection, connection.cursor() as cursor:
+    with second._pool.borrowed() as connection, connection.cursor() as cursor:
         cursor.execute(f"SET SESSION {setting}")
     with first.writing(), pytest.raises(ResourceError, match="timeout") as failed, second.writing():
         pass

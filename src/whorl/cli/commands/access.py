@@ -35,7 +35,11 @@ USER_EPILOG = Epilog(
 
 Place = Annotated[
     str,
-    typer.Argument(metavar="PLACE", show_default=False, help="The folder of the served library, or of --state."),
+    typer.Argument(
+        metavar="PLACE",
+        show_default=False,
+        help="The folder of the served library, or the folder or database of --state.",
+    ),
 ]
 KeyName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="Purpose of the key.")]
 KeyNumber = Annotated[int, typer.Argument(metavar="NUMBER", show_default=False, help="Cluster number.")]
@@ -173,10 +177,10 @@ def remove_user(place: Place, name: UserName, json: Json = False) -> None:
 
 @contextmanager
 def _state(place: str) -> Iterator[State]:
-    from whorl.service.settings import state_folder
+    from whorl.service.settings import state_place
     from whorl.service.state import open_state
 
-    state = open_state(state_folder(place))
+    state = open_state(state_place(place))
     try:
         yield state
     finally:

@@ -21,6 +21,7 @@ SERVE_EPILOG = Epilog(
             "whorl serve newsroom --create --first-key-file key",
             say("from nothing, with the key of the first administrator"),
         ),
+        ("whorl serve news --state mysql://db/ops --files jobs", say("one of several replicas")),
     ),
     Section(
         say("Access"),
@@ -40,10 +41,18 @@ Names = Annotated[
 ]
 Workers = Annotated[int, typer.Option(min=1, max=64, metavar="N", help="Number of worker processes.")]
 State = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FOLDER|ADDRESS",
+        help="Folder or database of keys, users, jobs and the audit log. (default: service, in the folder of the first "
+        "library)",
+    ),
+]
+Files = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Folder of keys, users, jobs and the audit log. (default: service, in the folder of the first library)",
+        help="Folder of uploads and files of jobs, shared by all replicas. (default: the folder of --state)",
     ),
 ]
 Rate = Annotated[float, typer.Option(min=0, metavar="N", help="Requests per second and caller; 0 is unlimited.")]
@@ -107,6 +116,7 @@ def serve(
     name: Names = None,
     workers: Workers = 1,
     state: State = None,
+    files: Files = None,
     rate: Rate = 0.0,
     max_body: MaxBody = 64 * 2**20,
     secure: Secure = False,
@@ -142,7 +152,8 @@ def serve(
     listen(
         Settings(
             libraries=addresses,
-            state=str(state or (state_folder(next(iter(addresses.values())), create=create) if addresses else tenants)),
+            state=state or str(state_folder(next(iter(addresses.values())), create=create) if addresses else tenants),
+            files=str(files or ""),
             host=host,
             port=port,
             workers=workers,

@@ -13,6 +13,7 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 
+from whorl.errors import ResourceError
 from whorl.i18n import Language, Message, say
 from whorl.reports import html
 from whorl.service.http.access import service_of
@@ -107,10 +108,10 @@ def is_page(request: Request) -> bool:
 
 
 def visitor(request: Request) -> Caller | None:
-    """Return the caller of a request; None for anonymous or invalid callers."""
+    """Return the caller of a request; None for anonymous or invalid callers, or if the state cannot be read."""
     try:
         return caller_of(request)
-    except UnknownCallerError:
+    except (UnknownCallerError, ResourceError):
         return None
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MEDIA = "application/problem+json"
 _LOG = logging.getLogger(__name__)
 _MAX_ERRORS, _LONGEST = 20, 200
+_SERVER = re.compile(r"\b(?:postgresql|mysql|mongodb|rediss?)://")
+"""Beginning of the address of a server."""
 _ABSOLUTE = re.compile(r"""(?<![\w.:/~-])/(?:[^\s/'"]+/)+([^\s/'":]*)""")
 """An absolute path; the group captures its last component."""
 _BY_STATUS = {
@@ -153,7 +155,8 @@ def problem_of(request: Request, error: Exception) -> Problem:
 
 def places_of(service: Service) -> tuple[str, ...]:
     """Return the folders of a service that are hidden from clients, the longest first."""
-    folders = [library.folder for library in service.shelf.opened().values()] + [service.state.database.folder]
+    folders = [library.folder for library in service.shelf.opened().values()]
+    folders += [service.state.database.folder, service.settings.files_folder]
     absolute = {str(folder) for folder in folders if folder is not None and folder.is_absolute()}
     return tuple(sorted(absolute, key=len, reverse=True))
 
@@ -161,9 +164,12 @@ def places_of(service: Service) -> tuple[str, ...]:
 def without_places(error: WhorlError, places: Sequence[str]) -> str:
     """Return the message of an error without paths of this machine; only file names remain.
 
-    Resource errors refer to files of the service, so every path in them is hidden. Input errors may contain paths and
+    Resource errors refer to files and databases of the service, so every path in them is hidden, and all that a driver
+    reports about a server. Input errors may contain paths and
     addresses that the caller has sent, so only the folders of the service are hidden.
     """
+    if isinstance(error, ResourceError) and _SERVER.search(str(error.message)):
+        return say("a database of the service is not available")
 
     def hidden(text: str) -> str:
         for place in places:

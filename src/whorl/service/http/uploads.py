@@ -27,7 +27,7 @@ _DAY = 86_400
 
 def folder_of(service: Service) -> Path:
     """Return the private folder for uploads."""
-    folder = service.state.database.folder / FOLDER
+    folder = service.settings.files_folder / FOLDER
     with saving_uploads():
         make_folder(folder, private=True)
         _clear(folder)

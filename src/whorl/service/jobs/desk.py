@@ -29,9 +29,15 @@ _ORPHANED = timedelta(days=1)
 class JobQueue:
     """Queue of the jobs of a service. Thread-safe and process-safe."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, folder: Path) -> None:
+        """Create the queue.
+
+        Args:
+            state: state of the service.
+            folder: folder of the files of the service, which all processes that run its jobs share.
+        """
         self._jobs: Jobs = state.jobs
-        self._folder = state.database.folder / FOLDER
+        self._folder = folder / FOLDER
 
     def new_id(self) -> str:
         """Return the id of a new job. Its files can be written to its `folder` before it is submitted."""

@@ -8,7 +8,7 @@ from threading import Lock
 
 from whorl.errors import UsageError
 from whorl.i18n import say
-from whorl.service.state.database import Database, now, stamp
+from whorl.service.state.database import Database, stamp
 
 KEPT = timedelta(days=1)
 LEASE = timedelta(seconds=20)
@@ -64,22 +64,30 @@ class Answers:
         Raises:
             UsageError: a different request has this key.
         """
-        time = datetime.now(UTC)
-        with self._database.writing() as connection:
+        time = self._database.time()
+        with self._database.writing(is_exclusive=False) as connection:
             if self._is_time_to_sweep(time):
                 connection.execute("DELETE FROM answer WHERE made_at <= ?", (stamp(time - KEPT),))
-            row = connection.execute(
-                "SELECT * FROM answer WHERE caller = ? AND key = ?", (asking.caller, asking.key)
-            ).fetchone()
-            since = stamp(time - (LEASE if row is not None and row["status"] is None else KEPT))
-            # A start in the future means that the clock has been set back since.
-            is_late = row is not None and row["status"] is None and row["made_at"] > stamp(time + LEASE)
-            if row is None or row["made_at"] <= since or is_late:
-                connection.execute(
-                    "INSERT OR REPLACE INTO answer (caller, key, request, made_at) VALUES (?, ?, ?, ?)",
-                    (asking.caller, asking.key, asking.request, stamp(time)),
-                )
+            caller = connection.key_of(asking.caller)
+            values = {"caller": caller, "key": asking.key, "request": asking.request, "made_at": stamp(time)}
+            if connection.add("answer", values):
                 return True
+            row = connection.execute(
+                'SELECT * FROM answer WHERE caller = ? AND "key" = ?', (caller, asking.key)
+            ).fetchone()
+            if row is None:  # its request was dropped meanwhile: the next attempt begins it
+                return False
+            since = stamp(time - (LEASE if row["status"] is None else KEPT))
+            # A start in the future means that the clock has been set back since.
+            is_late = row["status"] is None and row["made_at"] > stamp(time + LEASE)
+            if row["made_at"] <= since or is_late:
+                # Of several processes that see an expired lease, one gets it.
+                updated = connection.execute(
+                    "UPDATE answer SET request = ?, status = NULL, kind = NULL, body = NULL, location = NULL, "
+                    'made_at = ? WHERE caller = ? AND "key" = ? AND made_at = ?',
+                    (asking.request, stamp(time), caller, asking.key, row["made_at"]),
+                )
+                return updated.rowcount > 0
         if row["request"] != asking.request:
             raise UsageError(
                 say("the `Idempotency-Key` was already used for another request"),
@@ -91,25 +99,26 @@ class Answers:
 
     def renew(self, asking: Asking) -> None:
         """Renew the lease of a request."""
-        self._update(asking, "made_at = ?", now())
+        self._update(asking, "made_at = ?", self._database.now())
 
     def keep(self, asking: Asking, answer: StoredResponse) -> None:
         """Store the response of a request durably."""
-        values = (answer.status, answer.kind, answer.location, answer.body, now())
+        values = (answer.status, answer.kind, answer.location, answer.body, self._database.now())
         self._update(asking, "status = ?, kind = ?, location = ?, body = ?, made_at = ?", *values)
 
     def drop(self, asking: Asking) -> None:
         """Remove a request that was not carried out."""
-        with self._database.writing() as connection:
+        with self._database.writing(is_exclusive=False) as connection:
             connection.execute(
-                "DELETE FROM answer WHERE caller = ? AND key = ? AND status IS NULL", (asking.caller, asking.key)
+                'DELETE FROM answer WHERE caller = ? AND "key" = ? AND status IS NULL',
+                (connection.key_of(asking.caller), asking.key),
             )
 
     def _update(self, asking: Asking, assigned: str, *values: object) -> None:
-        with self._database.writing() as connection:
+        with self._database.writing(is_exclusive=False) as connection:
             connection.execute(
-                f"UPDATE answer SET {assigned} WHERE caller = ? AND key = ? AND status IS NULL",
-                (*values, asking.caller, asking.key),
+                f'UPDATE answer SET {assigned} WHERE caller = ? AND "key" = ? AND status IS NULL',
+                (*values, connection.key_of(asking.caller), asking.key),
             )
 
     def _is_time_to_sweep(self, time: datetime) -> bool:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
-from whorl.service.state.database import Database, now, stamp
+from whorl.service.state.database import Database, Row, stamp
 from whorl.types.comparison import Plain
 
 _LONGEST = 500
-_ADD = "INSERT INTO audit (at, who, address, what, library, subject, status, request) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_COLUMNS = ("at", "who", "address", "what", "library", "subject", "status", "request")
 _END = "UPDATE audit SET at = ?, subject = ?, status = ? WHERE number = ? AND status = 0"
 
 
@@ -46,9 +45,9 @@ class AuditEntry(Plain):
 
 @dataclass(slots=True)
 class _Waiting:
-    """A statement waiting to be written."""
+    """A statement waiting to be written, or the values of a new entry if there is no statement."""
 
-    statement: str
+    statement: str | None
     values: tuple[object, ...]
     is_synced: bool = True
     is_written: bool = False
@@ -70,7 +69,7 @@ class Audit:
     def note(self, who: str, address: str, what: str, library: str, subject: str, status: int, request: str) -> None:
         """Add an entry durably. Concurrent entries are written in one transaction."""
         texts = map(_clipped, (who, address, what, library, subject))
-        self._put(_Waiting(_ADD, (now(), *texts, status, request)))
+        self._put(_Waiting(None, (self._database.now(), *texts, status, request)))
 
     def begin(self, who: str, address: str, what: str, library: str, subject: str, request: str) -> int:
         """Add the entry of a change before it is applied, and return its number.
@@ -79,11 +78,11 @@ class Audit:
             ResourceError: the entry cannot be written.
         """
         texts = map(_clipped, (who, address, what, library, subject))
-        return self._put(_Waiting(_ADD, (now(), *texts, 0, request), is_synced=False))
+        return self._put(_Waiting(None, (self._database.now(), *texts, 0, request), is_synced=False))
 
     def end(self, number: int, subject: str, status: int) -> None:
         """Add the result to an entry durably."""
-        self._put(_Waiting(_END, (now(), _clipped(subject), status, number)))
+        self._put(_Waiting(_END, (self._database.now(), _clipped(subject), status, number)))
 
     def drop(self, number: int) -> None:
         """Remove the entry of a change that was refused early."""
@@ -97,9 +96,10 @@ class Audit:
             libraries: libraries with open cases, whose entries about evidence and cases are kept.
         """
         marks = ", ".join("?" * len(libraries))
-        is_kept = f"library IN ({marks}) AND (what LIKE '%/evidence%' OR what LIKE '%/cases%')"
-        statement = f"DELETE FROM audit WHERE status <> 0 AND at < ? AND NOT ({is_kept})"
-        with self._database.writing() as connection:
+        statement = "DELETE FROM audit WHERE status <> 0 AND at < ?"
+        if libraries:
+            statement += f" AND NOT (library IN ({marks}) AND (what LIKE '%/evidence%' OR what LIKE '%/cases%'))"
+        with self._database.writing(is_exclusive=False) as connection:
             return connection.execute(statement, (stamp(before), *libraries)).rowcount
 
     def _put(self, statement: _Waiting) -> int:
@@ -116,9 +116,13 @@ class Audit:
         while self._waiting:
             waiting = self._waiting.popleft()
             together[id(waiting)] = waiting
-        with self._database.writing(is_synced=any(waiting.is_synced for waiting in together.values())) as connection:
+        is_synced = any(waiting.is_synced for waiting in together.values())
+        with self._database.writing(is_synced=is_synced, is_exclusive=False) as connection:
             for waiting in together.values():
-                waiting.number = connection.execute(waiting.statement, waiting.values).lastrowid or 0
+                if waiting.statement is None:
+                    waiting.number = connection.insert("audit", dict(zip(_COLUMNS, waiting.values, strict=True)))
+                else:
+                    connection.execute(waiting.statement, waiting.values)
         for waiting in together.values():
             waiting.is_written = True
 
@@ -147,7 +151,7 @@ def _clipped(text: str) -> str:
     return text[:_LONGEST].encode("utf-8", "replace").decode()
 
 
-def _entry(row: sqlite3.Row) -> AuditEntry:
+def _entry(row: Row) -> AuditEntry:
     return AuditEntry(**{**dict(row), "at": datetime.fromisoformat(row["at"])})
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
-from whorl.service.state.database import Database, now, stamp
+from whorl.service.state.database import Connection, Database, Row, stamp
 from whorl.types.jobs import Job, JobState
 
 LEASE = timedelta(seconds=15)
@@ -21,6 +20,11 @@ _EXPIRED = "(seen_at <= ? OR seen_at > ?)"
 """Expired lease. A lease in the future means that the clock has been set back since."""
 TRIES = 3
 """Number of crashed worker processes after which a job fails."""
+_CANCEL = (
+    "UPDATE job SET is_cancelled = 1, ended_at = CASE WHEN state = 'queued' THEN ? END, "
+    "state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END WHERE state IN ('queued', 'running') AND"
+)
+"""MySQL assigns in this order, so the state is last."""
 _LOST = {
     "code": "resource",
     "detail": say("{count} processes ended while running it", count=TRIES),
@@ -67,8 +71,9 @@ class Jobs:
                 if _waiting(connection, by, kinds) >= limit:
                     return None
             connection.execute(
-                "INSERT INTO job (id, kind, library, given, by, state, made_at) VALUES (?, ?, ?, ?, ?, 'queued', ?)",
-                (id, kind, library, json.dumps(parameters), by, now()),
+                'INSERT INTO job (id, kind, library, given, "by", state, stage, made_at) '
+                "VALUES (?, ?, ?, ?, ?, 'queued', '', ?)",
+                (id, kind, library, json.dumps(parameters), by, connection.now()),
             )
         return self.get(id)
 
@@ -114,8 +119,9 @@ class Jobs:
             wheres.append(f"library IN ({', '.join('?' * len(libraries))})")
             values.extend(libraries)
         if before is not None:
-            wheres.append("made_at || ' ' || id < ?")
-            values.append(before)
+            wheres.append("(made_at < ? OR made_at = ? AND id < ?)")
+            at, _, id = before.partition(" ")
+            values.extend((at, at, id))
         statement = f"SELECT * FROM job WHERE {' AND '.join(wheres)} ORDER BY made_at DESC, id DESC LIMIT ?"
         with self._database.reading() as connection:
             return [_job(row) for row in connection.execute(statement, (*values, limit))]
@@ -139,7 +145,7 @@ class Jobs:
         """
         kind_names = tuple(kinds)
         chosen = _placeholders(kind_names)
-        time = datetime.now(UTC)
+        time = self._database.time()
         kept = stamp(time - LEASE), stamp(time + LEASE)
         takeable = f"kind IN ({chosen}) AND (state = 'queued' OR state = 'running' AND {_EXPIRED})"
         with self._database.reading() as connection:
@@ -148,14 +154,15 @@ class Jobs:
         with self._database.writing() as connection:
             _give_up(connection, kept)
             row = connection.execute(
-                "WITH caller AS MATERIALIZED (SELECT by, (SELECT count(*) FROM job WHERE by = waiting.by "
+                f"WITH caller AS {connection.materialized} "
+                '(SELECT "by", (SELECT count(*) FROM job WHERE "by" = waiting."by" '
                 f"AND state = 'running' AND NOT {_EXPIRED} AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
-                f"FROM job WHERE by = waiting.by AND kind IN ({chosen})) AS last FROM "
-                f"(SELECT DISTINCT by FROM job WHERE {takeable}) AS waiting) "
-                f"SELECT one.* FROM job AS one JOIN caller USING (by) WHERE {takeable} AND running < ? "
+                f'FROM job WHERE "by" = waiting."by" AND kind IN ({chosen})) AS last FROM '
+                f'(SELECT DISTINCT "by" FROM job WHERE {takeable}) AS waiting) '
+                f'SELECT one.* FROM job AS one JOIN caller USING ("by") WHERE {takeable} AND running < ? '
                 "AND NOT EXISTS (SELECT 1 FROM job WHERE kind = one.kind AND library = one.library "
                 f"AND state = 'running' AND NOT {_EXPIRED} AND id <> one.id) "
-                "ORDER BY running, last NULLS FIRST, made_at, id LIMIT 1",
+                "ORDER BY running, last IS NOT NULL, last, made_at, id LIMIT 1",
                 (
                     *kept, *kind_names, *kind_names, *kind_names, *kept, *kind_names, *kept,
                     per_caller or _ANY_NUMBER, *kept,
@@ -163,7 +170,7 @@ class Jobs:
             ).fetchone()  # fmt: skip
             if row is None:
                 return None
-            at = now()
+            at = connection.now()
             connection.execute(
                 "UPDATE job SET state = 'running', worker = ?, seen_at = ?, begun_at = coalesce(begun_at, ?), "
                 "tries = tries + 1, done = 0, total = NULL, stage = '' WHERE id = ?",
@@ -174,15 +181,15 @@ class Jobs:
 
     def renew(self, id: str, worker: str, stage: str, done: int, total: int | None) -> bool:
         """Renew a lease and store the progress; return False if the job must stop."""
-        with self._database.writing() as connection:
+        with self._database.writing(is_exclusive=False) as connection:
             connection.execute(
                 "UPDATE job SET seen_at = ?, stage = ?, done = ?, total = ? "
                 "WHERE id = ? AND worker = ? AND state = 'running'",
-                (now(), stage, done, total, id, worker),
+                (connection.now(), stage, done, total, id, worker),
             )
             return bool(
                 connection.execute(
-                    "SELECT 1 FROM job WHERE id = ? AND worker = ? AND state = 'running' AND NOT is_cancelled",
+                    "SELECT 1 FROM job WHERE id = ? AND worker = ? AND state = 'running' AND is_cancelled = 0",
                     (id, worker),
                 ).fetchone()
             )
@@ -197,17 +204,17 @@ class Jobs:
         problem: Mapping[str, Any] | None = None,
     ) -> bool:
         """End a job; return False if the worker has lost its lease."""
-        with self._database.writing() as connection:
+        with self._database.writing(is_exclusive=False) as connection:
             ended = connection.execute(
                 "UPDATE job SET state = ?, result = ?, problem = ?, ended_at = ?, worker = NULL "
                 "WHERE id = ? AND worker = ? AND state = 'running'",
-                (state, _dumped(result), _dumped(problem), now(), id, worker),
+                (state, _dumped(result), _dumped(problem), connection.now(), id, worker),
             )
         return bool(ended.rowcount)
 
     def put_back(self, id: str, worker: str) -> None:
         """Requeue a job as if it had not been started."""
-        with self._database.writing() as connection:
+        with self._database.writing(is_exclusive=False) as connection:
             connection.execute(
                 "UPDATE job SET state = 'queued', worker = NULL, seen_at = NULL, tries = tries - 1, stage = '', "
                 "done = 0, total = NULL WHERE id = ? AND worker = ? AND state = 'running'",
@@ -222,11 +229,7 @@ class Jobs:
             UsageError: the job has already ended.
         """
         with self._database.writing() as connection:
-            updated = connection.execute(
-                "UPDATE job SET is_cancelled = 1, ended_at = iif(state = 'queued', ?, NULL), "
-                "state = iif(state = 'queued', 'cancelled', state) WHERE id = ? AND state IN ('queued', 'running')",
-                (now(), id),
-            )
+            updated = connection.execute(f"{_CANCEL} id = ?", (connection.now(), id))
         job = self.get(id)
         if not updated.rowcount and job.state != "cancelled":
             raise UsageError(
@@ -237,8 +240,9 @@ class Jobs:
     def forget(self, before: datetime) -> tuple[str, ...]:
         """Delete jobs that ended before a time, and return their ids."""
         with self._database.writing() as connection:
-            rows = connection.execute("DELETE FROM job WHERE ended_at < ? RETURNING id", (stamp(before),))
-            return tuple(row["id"] for row in rows.fetchall())
+            rows = connection.execute("SELECT id FROM job WHERE ended_at < ?", (stamp(before),)).fetchall()
+            connection.executemany("DELETE FROM job WHERE id = ?", [(row["id"],) for row in rows])
+        return tuple(row["id"] for row in rows)
 
     def ids(self) -> set[str]:
         """Return the ids of all jobs."""
@@ -246,18 +250,14 @@ class Jobs:
             return {row["id"] for row in connection.execute("SELECT id FROM job")}
 
 
-def cancel_all_by(connection: sqlite3.Connection, caller: str) -> None:
+def cancel_all_by(connection: Connection, caller: str) -> None:
     """Cancel all unfinished jobs of a caller, in a transaction of the caller's removal.
 
     Args:
         connection: the connection of the transaction.
         caller: `Caller.who` of the submitter.
     """
-    connection.execute(
-        "UPDATE job SET is_cancelled = 1, ended_at = iif(state = 'queued', ?, NULL), "
-        "state = iif(state = 'queued', 'cancelled', state) WHERE by = ? AND state IN ('queued', 'running')",
-        (now(), caller),
-    )
+    connection.execute(f'{_CANCEL} "by" = ?', (connection.now(), caller))
 
 
 def absent(id: str) -> NotFoundError:
@@ -270,22 +270,23 @@ def position(job: Job) -> str:
     return f"{stamp(job.made_at)} {job.id}"
 
 
-def _give_up(connection: sqlite3.Connection, kept: tuple[str, str]) -> None:
+def _give_up(connection: Connection, kept: tuple[str, str]) -> None:
     """End abandoned jobs that were cancelled or have too many failed attempts."""
     abandoned = f"state = 'running' AND {_EXPIRED}"
     connection.execute(
-        f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {abandoned} AND is_cancelled", (now(), *kept)
+        f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {abandoned} AND is_cancelled = 1",
+        (connection.now(), *kept),
     )
     connection.execute(
         f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {abandoned} AND tries >= ?",
-        (json.dumps(_LOST), now(), *kept, TRIES),
+        (json.dumps(_LOST), connection.now(), *kept, TRIES),
     )
 
 
-def _waiting(connection: sqlite3.Connection, by: str, kinds: Sequence[str]) -> int:
+def _waiting(connection: Connection, by: str, kinds: Sequence[str]) -> int:
     """Count the queued jobs of some kinds of a caller."""
     row = connection.execute(
-        f"SELECT count(*) FROM job WHERE by = ? AND state = 'queued' AND kind IN ({_placeholders(kinds)})",
+        f"SELECT count(*) FROM job WHERE \"by\" = ? AND state = 'queued' AND kind IN ({_placeholders(kinds)})",
         (by, *kinds),
     ).fetchone()
     return int(row[0])
@@ -299,7 +300,7 @@ def _dumped(data: Mapping[str, Any] | None) -> str | None:
     return None if data is None else json.dumps(data, ensure_ascii=False)
 
 
-def _job(row: sqlite3.Row) -> Job:
+def _job(row: Row) -> Job:
     return Job(
         id=row["id"],
         kind=row["kind"],

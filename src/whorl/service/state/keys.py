@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -11,7 +10,7 @@ from threading import Lock
 
 from whorl.errors import NotFoundError, ResourceError, UsageError
 from whorl.i18n import say
-from whorl.service.state.database import Database, close_to_strangers, now, stamp
+from whorl.service.state.database import Connection, Database, Row, close_to_strangers, stamp
 from whorl.service.state.jobs import cancel_all_by
 from whorl.service.state.secrets import digest, new_secret
 from whorl.types.comparison import Plain
@@ -98,7 +97,7 @@ class Keys:
         chosen = [scope for scope in SCOPES if scope in scopes]
         with self._database.writing() as connection:
             number = _insert(connection, name, secret, chosen, libraries, expires_at)
-            row = connection.execute("SELECT * FROM key WHERE number = ?", (number,)).fetchone()
+            row = connection.execute('SELECT * FROM "key" WHERE number = ?', (number,)).fetchone()
         return secret, _key(row)
 
     def make_first(self, name: str, secret: str) -> bool:
@@ -121,7 +120,7 @@ class Keys:
         """
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT * FROM key WHERE digest = ? AND revoked_at IS NULL", (digest(secret),)
+                'SELECT * FROM "key" WHERE digest = ? AND revoked_at IS NULL', (digest(secret),)
             ).fetchone()
         if row is None:
             return None
@@ -129,9 +128,10 @@ class Keys:
         if key.has_expired:
             return key
         # A use in the future means that the clock was wrong.
-        if key.used_at is None or abs(datetime.now(UTC) - key.used_at) >= _FRESH:
+        time = self._database.time()
+        if key.used_at is None or abs(time - key.used_at) >= _FRESH:
             with self._lock:
-                self._used[key.number] = now()
+                self._used[key.number] = stamp(time)
         return key
 
     def record_uses(self) -> None:
@@ -141,9 +141,10 @@ class Keys:
         if not uses:
             return
         try:
-            with self._database.writing(is_synced=False) as connection:
+            with self._database.writing(is_synced=False, is_exclusive=False) as connection:
                 connection.executemany(
-                    "UPDATE key SET used_at = ? WHERE number = ?", [(at, number) for number, at in uses.items()]
+                    'UPDATE "key" SET used_at = ? WHERE number = ?',
+                    [(at, number) for number, at in sorted(uses.items())],  # in order, so replicas do not deadlock
                 )
         except ResourceError:
             with self._lock:
@@ -153,7 +154,7 @@ class Keys:
         """Return all keys, the newest first, including expired and revoked ones."""
         self.record_uses()
         with self._database.reading() as connection:
-            return [_key(row) for row in connection.execute("SELECT * FROM key ORDER BY number DESC")]
+            return [_key(row) for row in connection.execute('SELECT * FROM "key" ORDER BY number DESC')]
 
     def revoke(self, number: int) -> Key:
         """Revoke a key, cancel its unfinished jobs, and return it.
@@ -164,8 +165,10 @@ class Keys:
         if abs(number) >= 2**63:  # exceeds the integers of the database
             raise _absent(number)
         with self._database.writing() as connection:
-            connection.execute("UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?", (now(), number))
-            row = connection.execute("SELECT * FROM key WHERE number = ?", (number,)).fetchone()
+            connection.execute(
+                'UPDATE "key" SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?', (connection.now(), number)
+            )
+            row = connection.execute('SELECT * FROM "key" WHERE number = ?', (number,)).fetchone()
             if row is None:
                 raise _absent(number)
             cancel_all_by(connection, f"key {number} {row['name']}")
@@ -173,30 +176,35 @@ class Keys:
 
 
 def _insert(
-    connection: sqlite3.Connection,
+    connection: Connection,
     name: str,
     secret: str,
     scopes: Iterable[str],
     libraries: Iterable[str],
     expires_at: datetime | None,
-) -> int | None:
+) -> int:
     """Store a key, and return its number. The service is closed to anonymous callers from now on."""
-    cursor = connection.execute(
-        "INSERT INTO key (name, digest, hint, scopes, libraries, made_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            name, digest(secret), secret[: _HINT_LENGTH if secret.startswith(_PREFIX) else _SHORT_HINT],
-            " ".join(scopes), "\n".join(libraries), now(), expires_at and stamp(expires_at),
-        ),
-    )  # fmt: skip
+    number = connection.insert(
+        "key",
+        {
+            "name": name,
+            "digest": digest(secret),
+            "hint": secret[: _HINT_LENGTH if secret.startswith(_PREFIX) else _SHORT_HINT],
+            "scopes": " ".join(scopes),
+            "libraries": "\n".join(libraries),
+            "made_at": connection.now(),
+            "expires_at": expires_at and stamp(expires_at),
+        },
+    )
     close_to_strangers(connection)
-    return cursor.lastrowid
+    return number
 
 
 def _absent(number: int) -> NotFoundError:
     return NotFoundError(say("key {number} not found", number=number), hint=say("see `whorl key list`"))
 
 
-def _key(row: sqlite3.Row) -> Key:
+def _key(row: Row) -> Key:
     return Key(
         number=row["number"],
         name=row["name"],

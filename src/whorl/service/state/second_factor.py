@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hmac
 import secrets
-import sqlite3
 from base64 import b32decode, b32encode
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from time import time
 from urllib.parse import quote
 
 from whorl.errors import UsageError
 from whorl.i18n import say
-from whorl.service.state.database import Database, now
+from whorl.service.state.database import Connection, Database
 from whorl.types.comparison import Plain
 
 STEP_SECONDS, DIGITS = 30, 6
@@ -48,8 +46,8 @@ class SecondFactors:
         """Return the second factor of a user; None if it is disabled."""
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT confirmed_at, (SELECT count(*) FROM recovery_code WHERE user = second_factor.user) AS codes "
-                "FROM second_factor WHERE user = ? AND confirmed_at IS NOT NULL",
+                'SELECT confirmed_at, (SELECT count(*) FROM recovery_code WHERE "user" = second_factor."user") '
+                'AS codes FROM second_factor WHERE "user" = ? AND confirmed_at IS NOT NULL',
                 (name,),
             ).fetchone()
         return None if row is None else SecondFactor(datetime.fromisoformat(row["confirmed_at"]), row["codes"])
@@ -64,18 +62,15 @@ class SecondFactors:
         with self._database.writing() as connection:
             if _confirmed(connection, name) is not None:
                 raise UsageError(say("the second factor is already enabled"), hint=say("disable it first"))
-            connection.execute(
-                "INSERT INTO second_factor (user, secret) VALUES (?, ?) "
-                "ON CONFLICT (user) DO UPDATE SET secret = excluded.secret, last_step = -1",
-                (name, secret),
-            )
+            values = {"user": name, "secret": secret, "last_step": -1}
+            connection.put("second_factor", values, ("user",), ("secret", "last_step"))
         return secret
 
     def pending(self, name: str) -> str | None:
         """Return the unconfirmed secret of a user, or None."""
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT secret FROM second_factor WHERE user = ? AND confirmed_at IS NULL", (name,)
+                'SELECT secret FROM second_factor WHERE "user" = ? AND confirmed_at IS NULL', (name,)
             ).fetchone()
         return None if row is None else str(row["secret"])
 
@@ -87,20 +82,21 @@ class SecondFactors:
         """
         with self._database.writing() as connection:
             row = connection.execute(
-                "SELECT secret FROM second_factor WHERE user = ? AND confirmed_at IS NULL", (name,)
+                'SELECT secret FROM second_factor WHERE "user" = ? AND confirmed_at IS NULL', (name,)
             ).fetchone()
             if row is None:
                 raise UsageError(
                     say("the secret to confirm no longer exists"), hint=say("set up the second factor again")
                 )
-            step = matching_step(row["secret"], code, time())
+            step = matching_step(row["secret"], code, connection.time().timestamp())
             if step is None:
                 return None
             connection.execute(
-                "UPDATE second_factor SET confirmed_at = ?, last_step = ? WHERE user = ?", (now(), step, name)
+                'UPDATE second_factor SET confirmed_at = ?, last_step = ? WHERE "user" = ?',
+                (connection.now(), step, name),
             )
             codes = tuple(_new_recovery_code() for _ in range(_RECOVERY_CODES))
-            connection.execute("DELETE FROM recovery_code WHERE user = ?", (name,))
+            connection.execute('DELETE FROM recovery_code WHERE "user" = ?', (name,))
             connection.executemany(
                 "INSERT INTO recovery_code VALUES (?, ?)", [(name, _digest(recovery_code)) for recovery_code in codes]
             )
@@ -112,24 +108,24 @@ class SecondFactors:
             forget(connection, name)
 
 
-def forget(connection: sqlite3.Connection, name: str) -> None:
+def forget(connection: Connection, name: str) -> None:
     """Disable the second factor of a user within a transaction."""
-    connection.execute("DELETE FROM second_factor WHERE user = ?", (name,))
-    connection.execute("DELETE FROM recovery_code WHERE user = ?", (name,))
+    connection.execute('DELETE FROM second_factor WHERE "user" = ?', (name,))
+    connection.execute('DELETE FROM recovery_code WHERE "user" = ?', (name,))
 
 
-def is_right_code(connection: sqlite3.Connection, name: str, code: str) -> bool:
+def is_right_code(connection: Connection, name: str, code: str) -> bool:
     """Check and consume a code within a transaction: no code is accepted twice. True if no second factor is set."""
     secret = _confirmed(connection, name)
     if secret is None:
         return True
-    step = matching_step(secret, code, time())
+    step = matching_step(secret, code, connection.time().timestamp())
     if step is not None:
         used = connection.execute(
-            "UPDATE second_factor SET last_step = ? WHERE user = ? AND last_step < ?", (step, name, step)
+            'UPDATE second_factor SET last_step = ? WHERE "user" = ? AND last_step < ?', (step, name, step)
         )
     else:
-        used = connection.execute("DELETE FROM recovery_code WHERE user = ? AND digest = ?", (name, _digest(code)))
+        used = connection.execute('DELETE FROM recovery_code WHERE "user" = ? AND digest = ?', (name, _digest(code)))
     return bool(used.rowcount)
 
 
@@ -155,9 +151,9 @@ def address_of(secret: str, name: str) -> str:
     return f"otpauth://totp/whorl:{quote(name, safe='')}?secret={secret}&issuer=whorl"
 
 
-def _confirmed(connection: sqlite3.Connection, name: str) -> str | None:
+def _confirmed(connection: Connection, name: str) -> str | None:
     row = connection.execute(
-        "SELECT secret FROM second_factor WHERE user = ? AND confirmed_at IS NOT NULL", (name,)
+        'SELECT secret FROM second_factor WHERE "user" = ? AND confirmed_at IS NOT NULL', (name,)
     ).fetchone()
     return None if row is None else str(row["secret"])
 

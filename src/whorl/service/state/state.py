@@ -1,18 +1,25 @@
-"""The complete state of a service, stored in one folder."""
+"""The complete state of a service: in one folder, or in a database that several replicas share."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from whorl.errors import UsageError
+from whorl.i18n import say
 from whorl.service.state.answers import Answers
 from whorl.service.state.audit import Audit
-from whorl.service.state.database import Database, now
+from whorl.service.state.database import Database
 from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
 from whorl.service.state.second_factor import SecondFactors
+from whorl.service.state.sqlite import SqliteDatabase
 from whorl.service.state.tenants import Tenants
 from whorl.service.state.users import Users
+from whorl.stores import masked, on_server, sql_server
+
+SCHEMA = "whorl_service"
+"""Default schema on PostgreSQL, so that a library and the state may be in one database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +58,9 @@ class State:
         """True if there is a valid key or a user."""
         with self.database.reading() as connection:
             (exists,) = connection.execute(
-                "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)) "
-                "OR EXISTS (SELECT 1 FROM user)",
-                (now(),),
+                'SELECT EXISTS (SELECT 1 FROM "key" WHERE revoked_at IS NULL '
+                'AND (expires_at IS NULL OR expires_at > ?)) OR EXISTS (SELECT 1 FROM "user")',
+                (connection.now(),),
             ).fetchone()
         return bool(exists)
 
@@ -63,14 +70,18 @@ class State:
         self.database.close()
 
 
-def open_state(folder: str | Path) -> State:
-    """Open or create the folder of a service.
+def open_state(place: str | Path) -> State:
+    """Open or create the state of a service.
+
+    Args:
+        place: a folder, or the address of a database on PostgreSQL or MySQL.
 
     Raises:
         InputError: it is damaged or newer than this version of whorl.
-        ResourceError: it is not writable.
+        UsageError: it cannot be at this address, a required package is not installed, or the server refuses the user.
+        ResourceError: it is not writable, or the server cannot be reached.
     """
-    database = Database(Path(folder))
+    database = _database(place)
     return State(
         database,
         Keys(database),
@@ -81,6 +92,20 @@ def open_state(folder: str | Path) -> State:
         Audit(database),
         Tenants(database),
     )
+
+
+def _database(place: str | Path) -> Database:
+    if isinstance(place, Path) or not on_server(place):
+        return SqliteDatabase(Path(place))
+    server = sql_server(place, SCHEMA)
+    if server is None:
+        raise UsageError(
+            say("the state of a service cannot be at {address}", address=masked(place)),
+            hint=say("use a folder, or an address that begins with postgresql:// or mysql://"),
+        )
+    from whorl.service.state.server import ServerDatabase
+
+    return ServerDatabase(*server)
 
 
 __all__ = ["State", "open_state"]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
-from whorl.service.state.database import Database, now
+from whorl.service.state.database import Database, Row
 from whorl.service.state.jobs import cancel_all_by
 
 
@@ -45,9 +44,9 @@ class Tenants:
             UsageError: a library with this name was deleted, so existing keys might grant access to the new one.
         """
         with self._database.writing() as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO tenant (name, folder, recipe, zone, made_at) VALUES (?, ?, ?, ?, ?)",
-                (name, token_hex(8), recipe, zone, now()),
+            connection.add(
+                "tenant",
+                {"name": name, "folder": token_hex(8), "recipe": recipe, "zone": zone, "made_at": connection.now()},
             )
             row = connection.execute("SELECT * FROM tenant WHERE name = ?", (name,)).fetchone()
         if row["removed_at"] is not None:
@@ -86,17 +85,19 @@ class Tenants:
                 raise NotFoundError(
                     say("library {name!r} not found", name=name), hint=say("list the libraries: GET /v1/libraries")
                 )
-            connection.execute("UPDATE tenant SET removed_at = ? WHERE name = ?", (now(), name))
+            connection.execute("UPDATE tenant SET removed_at = ? WHERE name = ?", (connection.now(), name))
             keys = connection.execute(
-                "SELECT number, name FROM key WHERE libraries = ? AND revoked_at IS NULL", (name,)
+                'SELECT number, name FROM "key" WHERE libraries = ? AND revoked_at IS NULL ORDER BY number', (name,)
             ).fetchall()
             for key in keys:
-                connection.execute("UPDATE key SET revoked_at = ? WHERE number = ?", (now(), key["number"]))
+                connection.execute(
+                    'UPDATE "key" SET revoked_at = ? WHERE number = ?', (connection.now(), key["number"])
+                )
                 cancel_all_by(connection, f"key {key['number']} {key['name']}")
         return _tenant(row)
 
 
-def _tenant(row: sqlite3.Row) -> Tenant:
+def _tenant(row: Row) -> Tenant:
     return Tenant(row["name"], row["folder"], row["recipe"], row["zone"], datetime.fromisoformat(row["made_at"]))
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Literal, get_args
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
-from whorl.service.state.database import Database, close_to_strangers, now, stamp
+from whorl.service.state.database import Connection, Database, Row, close_to_strangers, stamp
 from whorl.service.state.jobs import cancel_all_by
 from whorl.service.state.second_factor import forget, is_right_code
 from whorl.service.state.secrets import NOBODY, digest, hashed, is_password, new_secret
@@ -102,16 +101,15 @@ class Users:
         _demand_role(role)
         if not name.strip() or len(name) > _LONGEST or not name.isprintable():
             raise UsageError(say("{name!r:.90} is not a valid user name", name=name), hint=say("choose a short name"))
+        values = {"name": name, "password": hashed(password), "role": role, "libraries": "\n".join(libraries)}
         with self._changing(way_back) as connection:
-            connection.execute("DELETE FROM session WHERE user = ?", (name,))
+            connection.execute('DELETE FROM session WHERE "user" = ?', (name,))
             forget(connection, name)
-            connection.execute(
-                "INSERT INTO user VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
-                "password = excluded.password, role = excluded.role, libraries = excluded.libraries",
-                (name, hashed(password), role, "\n".join(libraries), now()),
+            connection.put(
+                "user", {**values, "made_at": connection.now()}, ("name",), ("password", "role", "libraries")
             )
             close_to_strangers(connection)
-            return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
+            return _user(connection.execute('SELECT * FROM "user" WHERE name = ?', (name,)).fetchone())
 
     def change(
         self, name: str, role: str, libraries: Iterable[str] = (), *, password: str = "", way_back: bool = False
@@ -126,22 +124,23 @@ class Users:
             NotFoundError: the user does not exist.
         """
         _demand_role(role)
+        hashed_password = hashed(password) if password else ""
         with self._changing(way_back) as connection:
             changed = connection.execute(
-                "UPDATE user SET role = ?, libraries = ? WHERE name = ?", (role, "\n".join(libraries), name)
+                'UPDATE "user" SET role = ?, libraries = ? WHERE name = ?', (role, "\n".join(libraries), name)
             )
             if not changed.rowcount:
                 raise _unknown(name)
             if password:
-                connection.execute("UPDATE user SET password = ? WHERE name = ?", (hashed(password), name))
-                connection.execute("DELETE FROM session WHERE user = ?", (name,))
+                connection.execute('UPDATE "user" SET password = ? WHERE name = ?', (hashed_password, name))
+                connection.execute('DELETE FROM session WHERE "user" = ?', (name,))
                 forget(connection, name)
-            return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
+            return _user(connection.execute('SELECT * FROM "user" WHERE name = ?', (name,)).fetchone())
 
     def all(self) -> list[User]:
         """Return all users by name."""
         with self._database.reading() as connection:
-            return [_user(row) for row in connection.execute("SELECT * FROM user ORDER BY name")]
+            return [_user(row) for row in connection.execute('SELECT * FROM "user" ORDER BY name')]
 
     def remove(self, name: str, *, way_back: bool = False) -> None:
         """Remove a user and their sessions, and cancel their unfinished jobs.
@@ -151,7 +150,7 @@ class Users:
             UsageError: no administrator would be left.
         """
         with self._changing(way_back) as connection:
-            if not connection.execute("DELETE FROM user WHERE name = ?", (name,)).rowcount:
+            if not connection.execute('DELETE FROM "user" WHERE name = ?', (name,)).rowcount:
                 raise _unknown(name)
             cancel_all_by(connection, f"user {name}")
 
@@ -176,11 +175,11 @@ class Users:
             return None
         secret = new_secret()
         with self._database.writing() as connection:
-            connection.execute("DELETE FROM session WHERE expires_at <= ?", (now(),))
+            connection.execute("DELETE FROM session WHERE expires_at <= ?", (connection.now(),))
             connection.execute(
-                "INSERT INTO session (digest, user, made_at, expires_at, address, agent) VALUES (?, ?, ?, ?, ?, ?)",
+                'INSERT INTO session (digest, "user", made_at, expires_at, address, agent) VALUES (?, ?, ?, ?, ?, ?)',
                 (
-                    digest(secret), name, now(), stamp(datetime.now(UTC) + SESSION),
+                    digest(secret), name, connection.now(), stamp(connection.time() + SESSION),
                     _kept_text(address), _kept_text(agent),
                 ),
             )  # fmt: skip
@@ -206,11 +205,11 @@ class Users:
             return False
         with self._database.writing() as connection:
             changed = connection.execute(
-                "UPDATE user SET password = ? WHERE name = ? AND password = ?", (kept, name, row["password"])
+                'UPDATE "user" SET password = ? WHERE name = ? AND password = ?', (kept, name, row["password"])
             )
             if not changed.rowcount:  # the password was changed concurrently
                 return False
-            connection.execute("DELETE FROM session WHERE user = ? AND digest <> ?", (name, digest(session)))
+            connection.execute('DELETE FROM session WHERE "user" = ? AND digest <> ?', (name, digest(session)))
         return True
 
     def is_password(self, name: str, password: str, network: str) -> bool:
@@ -221,7 +220,7 @@ class Users:
         """
         return self._checked(name, password, network) is not None
 
-    def _checked(self, name: str, password: str, network: str, code: str | None = None) -> sqlite3.Row | None:
+    def _checked(self, name: str, password: str, network: str, code: str | None = None) -> Row | None:
         """Return the user for valid credentials; None counts as a failed attempt.
 
         The second factor is checked if a code is passed, even an empty one.
@@ -234,10 +233,10 @@ class Users:
         with self._database.writing() as connection:
             if row is None or not is_right or not (code is None or is_right_code(connection, name, code)):
                 return None
-            connection.executemany("DELETE FROM failure WHERE rowid = ?", attempts)
+            connection.executemany('DELETE FROM failure WHERE "rowid" = ?', attempts)
         return row
 
-    def _begin_guess(self, name: str, network: str) -> tuple[sqlite3.Row | None, list[tuple[int]]]:
+    def _begin_guess(self, name: str, network: str) -> tuple[Row | None, list[tuple[int]]]:
         """Record an attempt and return the user, None if unknown, and the rows to delete on success.
 
         Attempts count from their start, so that concurrent ones cannot exceed the limit.
@@ -245,18 +244,17 @@ class Users:
         Raises:
             TooManyGuesses: ten attempts for this name or from this network failed within 15 minutes.
         """
-        time = datetime.now(UTC)
+        time = self._database.time()
         since, until = stamp(time - _WITHIN), stamp(time + _WITHIN)  # later times come from a clock that was set back
         attempts = []
         with self._database.writing() as connection:
             connection.execute("DELETE FROM failure WHERE at <= ? OR at > ?", (since, until))
-            for who in (f"name {name}", f"address {network}"):
+            for who in map(connection.key_of, (f"name {name}", f"address {network}")):
                 (guesses,) = connection.execute("SELECT count(*) FROM failure WHERE who = ?", (who,)).fetchone()
                 if guesses >= _GUESSES:
                     raise TooManyGuesses(say("too many wrong passwords"), hint=say("wait 15 minutes"))
-                rowid = connection.execute("INSERT INTO failure VALUES (?, ?)", (who, now())).lastrowid
-                attempts.append((int(rowid or 0),))
-            row: sqlite3.Row | None = connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone()
+                attempts.append((connection.insert("failure", {"who": who, "at": stamp(time)}, "rowid"),))
+            row: Row | None = connection.execute('SELECT * FROM "user" WHERE name = ?', (name,)).fetchone()
         return row, attempts
 
     def sessions(self, name: str, current: str) -> list[Session]:
@@ -268,7 +266,8 @@ class Users:
         """
         with self._database.reading() as connection:
             rows = connection.execute(
-                "SELECT * FROM session WHERE user = ? AND expires_at > ? ORDER BY made_at DESC", (name, now())
+                'SELECT * FROM session WHERE "user" = ? AND expires_at > ? ORDER BY made_at DESC',
+                (name, connection.now()),
             ).fetchall()
         return [
             Session(
@@ -285,7 +284,7 @@ class Users:
     def end_session(self, name: str, id: str) -> bool:
         """End a session of a user; return False if it does not exist."""
         with self._database.writing() as connection:
-            rows = connection.execute("SELECT digest FROM session WHERE user = ?", (name,)).fetchall()
+            rows = connection.execute('SELECT digest FROM session WHERE "user" = ?', (name,)).fetchall()
             ended = [row["digest"] for row in rows if _session_id(row["digest"]) == id]
             connection.executemany(
                 "DELETE FROM session WHERE digest = ?", [(session_digest,) for session_digest in ended]
@@ -294,10 +293,10 @@ class Users:
 
     def of_session(self, secret: str) -> User | None:
         """Return the user of a session; None if it has expired or begins in the future (clock set back)."""
-        time = datetime.now(UTC)
+        time = self._database.time()
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT user.* FROM session JOIN user ON user.name = session.user "
+                'SELECT "user".* FROM session JOIN "user" ON "user".name = session."user" '
                 "WHERE digest = ? AND expires_at > ? AND session.made_at <= ?",
                 (digest(secret), stamp(time), stamp(time + _WITHIN)),
             ).fetchone()
@@ -309,7 +308,7 @@ class Users:
             connection.execute("DELETE FROM session WHERE digest = ?", (digest(secret),))
 
     @contextmanager
-    def _changing(self, way_back: bool) -> Iterator[sqlite3.Connection]:
+    def _changing(self, way_back: bool) -> Iterator[Connection]:
         """Change users; with ``way_back``, refuse to remove the last administrator."""
         with self._database.writing() as connection:
             demanded = way_back and (_is_administered(connection) or _is_open(connection))
@@ -326,11 +325,13 @@ def _demand_role(role: str) -> None:
         raise UsageError(say("unknown role {role!r}", role=role), hint=say("use reader, reviewer, editor or admin"))
 
 
-def _is_administered(connection: sqlite3.Connection) -> bool:
-    return bool(connection.execute("SELECT count(*) FROM user WHERE role = 'admin' AND libraries = ''").fetchone()[0])
+def _is_administered(connection: Connection) -> bool:
+    return bool(
+        connection.execute("SELECT count(*) FROM \"user\" WHERE role = 'admin' AND libraries = ''").fetchone()[0]
+    )
 
 
-def _is_open(connection: sqlite3.Connection) -> bool:
+def _is_open(connection: Connection) -> bool:
     """Return True if there never was a user or a key, so that nobody has to sign in."""
     return not connection.execute("SELECT count(*) FROM closed").fetchone()[0]
 
@@ -348,7 +349,7 @@ def _unknown(name: str) -> NotFoundError:
     return NotFoundError(say("user {name!r} not found", name=name), hint=say("see `whorl user list`"))
 
 
-def _user(row: sqlite3.Row) -> User:
+def _user(row: Row) -> User:
     return User(
         name=row["name"],
         role=row["role"],

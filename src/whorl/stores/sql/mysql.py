@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 import pymysql
-from pymysql.constants import CR, ER
+from pymysql.constants import CLIENT, CR, ER
 from pymysql.cursors import SSCursor
 from sqlalchemy import Table
 from sqlalchemy.dialects import mysql
@@ -25,14 +25,14 @@ from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import SqlStatement, insertion
 from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES
-from whorl.stores.sql.server import SqlServer
-from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
+from whorl.stores.sql.server import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlServer
+from whorl.stores.sql.store import SqlStore
 
 _SETTINGS = frozenset({"ssl", "ssl_ca", "ssl_cert", "ssl_key"})
 _SSL = ("off", "prefer", "require", "verify")
 _PORT = 3306
 _SESSION = (
-    f"SET SESSION wait_timeout = {LEASE}, innodb_lock_wait_timeout = {PATIENCE}, "
+    f"SET SESSION wait_timeout = {LEASE}, innodb_lock_wait_timeout = %s, "
     "sql_mode = 'STRICT_ALL_TABLES,ANSI_QUOTES,NO_ENGINE_SUBSTITUTION'"
 )
 _TO_READ = ("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",)
@@ -70,6 +70,10 @@ class MySQL(SqlServer):
 
     scheme = "mysql"
     error = pymysql.err.Error
+    clock = "SELECT utc_timestamp(6)"
+    ignoring = ""
+    materialized = ""
+    has_returning = False
     bytes = "SELECT sum(data_length + index_length) FROM information_schema.tables WHERE table_schema = database()"
     position = "instr"
     site = (
@@ -77,7 +81,9 @@ class MySQL(SqlServer):
         "concat('//', substring_index(substr(url, locate('://', url) + 3), '/', 1)) ELSE coalesce(source, '') END"
     )
 
-    def connect(self, place: SqlAddress) -> pymysql.Connection[Any]:
+    def connect(
+        self, place: SqlAddress, *, lock_s: int = PATIENCE, statement_s: int = STATEMENT
+    ) -> pymysql.Connection[Any]:
         """See the base."""
         password = os.environ.get("MYSQL_PWD", "") if place.password is None else place.password
         connection: pymysql.Connection[Any] = pymysql.connect(
@@ -89,13 +95,14 @@ class MySQL(SqlServer):
             charset="utf8mb4",
             autocommit=True,
             connect_timeout=CONNECTING,
-            read_timeout=STATEMENT,
-            write_timeout=STATEMENT,
+            read_timeout=statement_s,
+            write_timeout=statement_s,
             program_name="whorl",
+            client_flag=CLIENT.FOUND_ROWS,
             **_tls(place),
         )
         with connection.cursor() as cursor:
-            cursor.execute(_SESSION)
+            cursor.execute(_SESSION, (lock_s,))
             cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         return connection
 
@@ -112,11 +119,21 @@ class MySQL(SqlServer):
             row: tuple[int, ...] | None = cursor.fetchone()
             return row
 
+    def begin_changes(self, connection: Any, *, is_synced: bool) -> None:  # noqa: ARG002 - a setting of the server
+        """See the base."""
+        with connection.cursor() as cursor:
+            for statement in _TO_WRITE:
+                cursor.execute(statement)
+
     def commit(self, connection: Any, last: str) -> None:
         """See the base."""
         with connection.cursor() as cursor:
             cursor.execute(last)
         connection.commit()
+
+    def is_duplicate(self, error: Exception) -> bool:
+        """See the base."""
+        return error.args[:1] == (ER.DUP_ENTRY,)
 
     def is_lost(self, connection: Any) -> bool:
         """See the base."""
@@ -199,8 +216,11 @@ class MySQL(SqlServer):
     def on_conflict(self, table: str, written: Sequence[str]) -> str:
         """See the base."""
         key = self.primary(table)
-        assignments = [name for name in written if name not in key] or key[:1]
-        return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in assignments)
+        return self.replacing(key, [name for name in written if name not in key] or key[:1])
+
+    def replacing(self, key: Sequence[str], columns: Sequence[str]) -> str:  # noqa: ARG002 - of any key of the table
+        """See the base."""
+        return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in columns)
 
 
 def _tls(place: SqlAddress) -> dict[str, Any]:
@@ -233,16 +253,20 @@ def _with_marks(what: CreateTable | CreateIndex, kind: Any) -> str:
 
 def exists(address: str) -> bool:
     """Return True if a library exists at an address; see the contract."""
-    return SqlStore.is_at(MySQL(), address, _place)
+    return SqlStore.is_at(MySQL(), address, parse_address)
 
 
 def open_store(address: str, create: bool) -> SqlStore:
     """Return the library at an address; see the contract."""
-    return SqlStore(MySQL(), address, _place, create)
+    return SqlStore(MySQL(), address, parse_address, create)
 
 
-def _place(rest: str) -> SqlAddress:
+def parse_address(rest: str, schema: str = "") -> SqlAddress:  # noqa: ARG001 - a database has no schemas
+    """Parse the part of an address after the scheme."""
     return place_of(MySQL.scheme, rest, _SETTINGS, "")
 
 
-__all__ = ["MySQL", "exists", "open_store"]
+SERVER = MySQL
+"""Dialect of this module."""
+
+__all__ = ["SERVER", "MySQL", "exists", "open_store", "parse_address"]

@@ -24,8 +24,8 @@ from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import SqlStatement, quoted
 from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES
-from whorl.stores.sql.server import SqlServer
-from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
+from whorl.stores.sql.server import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlServer
+from whorl.stores.sql.store import SqlStore
 
 SCHEMA = "whorl"
 _SETTINGS = frozenset(
@@ -33,8 +33,6 @@ _SETTINGS = frozenset(
 )
 _ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 60_000}
 _SESSION = {
-    "lock_timeout": f"{PATIENCE}s",
-    "statement_timeout": f"{STATEMENT}s",
     "idle_in_transaction_session_timeout": f"{LEASE}s",
     "tcp_keepalives_idle": "30",
     "tcp_keepalives_interval": "10",
@@ -66,6 +64,9 @@ _TROUBLES: tuple[tuple[type[Exception], SqlFailure], ...] = (
     (errors.CharacterNotInRepertoire, SqlFailure.NO_TEXT),
 )
 _REFUSALS = (
+    ("starting up", SqlFailure.UNREACHABLE),
+    ("shutting down", SqlFailure.UNREACHABLE),
+    ("recovery", SqlFailure.UNREACHABLE),
     ("password", SqlFailure.REFUSED),
     ("authentication", SqlFailure.REFUSED),
     ("pg_hba", SqlFailure.REFUSED),
@@ -104,6 +105,10 @@ class PostgreSQL(SqlServer):
 
     scheme = "postgresql"
     error = psycopg.Error
+    clock = "SELECT clock_timestamp() AT TIME ZONE 'UTC'"
+    ignoring = "ON CONFLICT DO NOTHING"
+    materialized = "MATERIALIZED"
+    has_returning = True
     bytes = (
         "SELECT sum(pg_total_relation_size(pg_class.oid)) FROM pg_class JOIN pg_namespace "
         "ON pg_namespace.oid = relnamespace WHERE relkind = 'r' AND nspname = current_schema()"
@@ -114,7 +119,9 @@ class PostgreSQL(SqlServer):
         "ELSE coalesce(source, '') END"
     )
 
-    def connect(self, place: SqlAddress) -> psycopg.Connection[Any]:
+    def connect(
+        self, place: SqlAddress, *, lock_s: int = PATIENCE, statement_s: int = STATEMENT
+    ) -> psycopg.Connection[Any]:
         """See the base."""
         parameters = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
         settings: dict[str, Any] = {name: value for name, value in parameters.items() if value is not None}
@@ -133,7 +140,12 @@ class PostgreSQL(SqlServer):
             connection.adapters.register_loader(kind, _NulBinaryLoader)
         session = sql.SQL("; ").join(
             sql.SQL("SET {} = {}").format(sql.Identifier(name), sql.Literal(value))
-            for name, value in (*_SESSION.items(), ("search_path", place.schema))
+            for name, value in (
+                *_SESSION.items(),
+                ("lock_timeout", f"{lock_s}s"),
+                ("statement_timeout", f"{statement_s}s"),
+                ("search_path", place.schema),
+            )
         )
         connection.execute(session)
         connection.execute(
@@ -153,9 +165,17 @@ class PostgreSQL(SqlServer):
         row: tuple[int, ...] | None = cursor.fetchone()
         return row
 
+    def begin_changes(self, connection: Any, *, is_synced: bool) -> None:
+        """See the base."""
+        connection.execute(_WRITE if is_synced else f"{_WRITE}; SET LOCAL synchronous_commit = off")
+
     def commit(self, connection: Any, last: str) -> None:
         """See the base."""
         connection.execute(f"{last}; COMMIT")
+
+    def is_duplicate(self, error: Exception) -> bool:  # noqa: ARG002 - an error ends the transaction
+        """See the base."""
+        return False
 
     def is_lost(self, connection: Any) -> bool:
         """See the base."""
@@ -250,8 +270,13 @@ class PostgreSQL(SqlServer):
     def on_conflict(self, table: str, written: Sequence[str]) -> str:
         """See the base."""
         key = self.primary(table)
-        assignments = ", ".join(f'"{name}" = excluded."{name}"' for name in written if name not in key)
-        return f"ON CONFLICT ({quoted(key)}) DO UPDATE SET {assignments}" if assignments else "ON CONFLICT DO NOTHING"
+        columns = [name for name in written if name not in key]
+        return self.replacing(key, columns) if columns else self.ignoring
+
+    def replacing(self, key: Sequence[str], columns: Sequence[str]) -> str:
+        """See the base."""
+        assignments = ", ".join(f'"{name}" = excluded."{name}"' for name in columns)
+        return f"ON CONFLICT ({quoted(key)}) DO UPDATE SET {assignments}"
 
 
 def _array(values: Sequence[Any]) -> str:
@@ -286,16 +311,20 @@ def _unescaped(text: Any) -> Any:
 
 def exists(address: str) -> bool:
     """Return True if a library exists at an address; see the contract."""
-    return SqlStore.is_at(PostgreSQL(), address, _place)
+    return SqlStore.is_at(PostgreSQL(), address, parse_address)
 
 
 def open_store(address: str, create: bool) -> SqlStore:
     """Return the library at an address; see the contract."""
-    return SqlStore(PostgreSQL(), address, _place, create)
+    return SqlStore(PostgreSQL(), address, parse_address, create)
 
 
-def _place(rest: str) -> SqlAddress:
-    return place_of(PostgreSQL.scheme, rest, _SETTINGS, SCHEMA)
+def parse_address(rest: str, schema: str = SCHEMA) -> SqlAddress:
+    """Parse the part of an address after the scheme, with a default schema."""
+    return place_of(PostgreSQL.scheme, rest, _SETTINGS, schema)
 
 
-__all__ = ["PostgreSQL", "exists", "open_store"]
+SERVER = PostgreSQL
+"""Dialect of this module."""
+
+__all__ = ["SERVER", "PostgreSQL", "exists", "open_store", "parse_address"]

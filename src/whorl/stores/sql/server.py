@@ -14,6 +14,18 @@ from whorl.stores.sql import schema
 from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.dialect import Dialect
 
+CONNECTING = 10
+"""Timeout in seconds for a connection attempt."""
+
+PATIENCE = 60
+"""Timeout in seconds for the write lock."""
+
+STATEMENT = 600
+"""Timeout in seconds for a statement."""
+
+LEASE = 600
+"""Seconds after which the server ends a connection that is idle within a transaction, which releases the write lock."""
+
 
 class SqlServer(Dialect):
     """A kind of server, and its driver.
@@ -21,15 +33,29 @@ class SqlServer(Dialect):
     Attributes:
         scheme: scheme of addresses of its stores.
         error: base class of all errors of the driver.
+        clock: statement that returns the time of the server in UTC, without a zone.
+        ignoring: clause for an insertion that ignores a row with an existing key; empty if it fails instead.
+        materialized: keyword for common table expressions that must be evaluated only once.
+        has_returning: whether an insertion can return values of the row.
     """
 
     scheme: ClassVar[str]
     error: type[Exception]
+    clock: ClassVar[str]
+    ignoring: ClassVar[str]
+    materialized: ClassVar[str]
+    has_returning: ClassVar[bool]
     list_size = 10_000
 
     @abstractmethod
-    def connect(self, place: SqlAddress) -> Any:
-        """Return a new connection, without a transaction unless one is begun."""
+    def connect(self, place: SqlAddress, *, lock_s: int = PATIENCE, statement_s: int = STATEMENT) -> Any:
+        """Return a new connection, without a transaction unless one is begun.
+
+        Args:
+            place: location on the server.
+            lock_s: timeout in seconds for a lock.
+            statement_s: timeout in seconds for a statement.
+        """
 
     @abstractmethod
     def begin(self, connection: Any, counters: str, *, writes: bool) -> tuple[int, ...] | None:
@@ -45,8 +71,26 @@ class SqlServer(Dialect):
         """
 
     @abstractmethod
+    def begin_changes(self, connection: Any, *, is_synced: bool) -> None:
+        """Begin to write without the write lock.
+
+        Args:
+            connection: a connection without a transaction.
+            is_synced: False permits the server to lose the transaction if it crashes within a second, where it has
+                such a mode.
+        """
+
+    @abstractmethod
     def commit(self, connection: Any, last: str) -> None:
         """Run a last statement, and commit."""
+
+    @abstractmethod
+    def is_duplicate(self, error: Exception) -> bool:
+        """Return True if a row was refused because another one has its key, and the transaction goes on."""
+
+    @abstractmethod
+    def replacing(self, key: Sequence[str], columns: Sequence[str]) -> str:
+        """Return the clause for an insertion with an existing key: replace some columns of that row."""
 
     @abstractmethod
     def is_lost(self, connection: Any) -> bool:
@@ -97,4 +141,4 @@ class SqlServer(Dialect):
         return schema.with_keys(table, names, rows)
 
 
-__all__ = ["SqlServer"]
+__all__ = ["CONNECTING", "LEASE", "PATIENCE", "STATEMENT", "SqlServer"]

@@ -8,32 +8,18 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
-from sqlalchemy.pool import QueuePool
-
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.checking import faults
 from whorl.stores.sql.counters import COUNTED
 from whorl.stores.sql.dialect import quoted
+from whorl.stores.sql.pool import SqlPool
 from whorl.stores.sql.reading import SqlReader
 from whorl.stores.sql.schema import LIBRARY, MIGRATIONS, TABLES, VERSION
 from whorl.stores.sql.server import SqlServer
 from whorl.stores.sql.writing import SqlWriter
 
-CONNECTING = 10
-"""Timeout in seconds for a connection attempt."""
-
-PATIENCE = 60
-"""Timeout in seconds for the write lock."""
-
-STATEMENT = 600
-"""Timeout in seconds for a statement."""
-
-LEASE = 600
-"""Seconds after which the server ends a connection that is idle within a transaction, which releases the write lock."""
-
-_IDLE = 8
 _GROWN = 2
 _COUNTERS = f'SELECT {quoted(COUNTED)} FROM "{LIBRARY}" WHERE one = 1'
 _VERSION = f'SELECT version FROM "{LIBRARY}" WHERE one = 1'
@@ -61,11 +47,11 @@ class SqlStore:
         self._closed = False
         self._process = os.getpid()
         self._analyzed = 0
-        self._pool = QueuePool(self._connected, pool_size=_IDLE, max_overflow=-1)
+        self._pool = SqlPool(dialect, self._place)
         try:
             self._prepare(create)
         except BaseException:
-            self._pool.dispose()
+            self._pool.close()
             raise
 
     @classmethod
@@ -119,46 +105,15 @@ class SqlStore:
     def _begun(self, *, writes: bool) -> Iterator[tuple[Any, tuple[int, ...]]]:
         """Yield a connection with an open transaction, and the counters; uncommitted changes are rolled back."""
         self._demand_open()
-        pooled, counters = self._begin(writes)
-        try:
-            with self._failures(pooled):
-                yield pooled.driver_connection, counters
-        except (KeyboardInterrupt, SystemExit):
-            pooled.invalidate()  # it may be in the middle of an answer
-            raise
-        finally:
-            pooled.close()
 
-    def _begin(self, writes: bool) -> tuple[Any, tuple[int, ...]]:
-        for is_last in (False, True):
-            pooled = self._pool.connect()
-            try:
-                with self._failures(pooled):
-                    counters = self._dialect.begin(pooled.driver_connection, _COUNTERS, writes=writes)
-                    if counters is None:
-                        raise self._no_library()
-                    return pooled, counters
-            except BaseException as error:
-                is_lost = pooled.driver_connection is None or self._dialect.is_lost(pooled.driver_connection)
-                pooled.close()
-                if is_last or not (is_lost and isinstance(error, WhorlError)):
-                    raise
-                self._pool.dispose()  # the other connections are stale, too
-                self._pool = self._pool.recreate()
-        raise AssertionError
+        def begin(connection: Any) -> tuple[int, ...]:
+            counters = self._dialect.begin(connection, _COUNTERS, writes=writes)
+            if counters is None:
+                raise self._no_library()
+            return counters
 
-    @contextmanager
-    def _failures(self, pooled: Any = None) -> Iterator[None]:
-        """Translate failures of the driver into errors with a hint."""
-        try:
-            yield
-        except (self._dialect.error, OSError, UnicodeError) as error:
-            connection = None if pooled is None else pooled.driver_connection
-            lost = connection is not None and self._dialect.is_lost(connection)
-            failed = self._dialect.failure(self._place, error, lost=lost)
-            if lost:
-                pooled.invalidate()
-            raise failed from error
+        with self._pool.begun(begin) as begun:
+            yield begun
 
     def backup(self, address: str) -> None:
         """See the contract; the scheme of the address may be omitted."""
@@ -188,7 +143,7 @@ class SqlStore:
         with self._begun(writes=False) as (_, counters):
             documents = counters[0]
         if documents > _GROWN * self._analyzed:
-            with self._borrowed() as connection:
+            with self._pool.borrowed() as connection:
                 self._dialect.analyze(connection)
             self._analyzed = documents
 
@@ -202,26 +157,12 @@ class SqlStore:
         self._closed = True
         if os.getpid() == self._process:
             with self._turn:
-                self._pool.dispose()
+                self._pool.close()
 
     @property
     def label(self) -> str:
         """The address without secrets, for display."""
         return self._place.label
-
-    def _connected(self) -> Any:
-        with self._failures():
-            return self._dialect.connect(self._place)
-
-    @contextmanager
-    def _borrowed(self) -> Iterator[Any]:
-        """Yield a connection without a transaction."""
-        pooled = self._pool.connect()
-        try:
-            with self._failures(pooled):
-                yield pooled.driver_connection
-        finally:
-            pooled.close()
 
     def _prepare(self, create: bool) -> None:
         """Ensure that the tables of this version exist.
@@ -230,7 +171,7 @@ class SqlStore:
             InputError: there are no tables, and ``create`` is false.
             UsageError: the tables are those of a newer version, or of another application.
         """
-        with self._borrowed() as connection:
+        with self._pool.borrowed() as connection:
             version = self._version(connection)
             if version == VERSION:
                 return
@@ -289,4 +230,4 @@ def _counted(writer: SqlWriter) -> str:
     return f'UPDATE "{LIBRARY}" SET {assignments}'
 
 
-__all__ = ["CONNECTING", "LEASE", "PATIENCE", "STATEMENT", "SqlStore"]
+__all__ = ["SqlStore"]

@@ -175,10 +175,10 @@ def test_only_administrators_manage_sites_and_every_change_is_audited(settings: 
     assert {entry.subject for entry in saved} == {SITE["name"]}
 
 
-def test_a_due_site_is_visited_once_whoever_asks(settings: Settings) -> None:
+def test_a_due_site_is_visited_once_whoever_asks(settings: Settings, tmp_path: Path) -> None:
     now = datetime(2026, 3, 1, tzinfo=UTC)
     with whorl.open(settings.libraries["news"]) as library, state_of(settings) as state:
-        queue, shelf = JobQueue(state), Shelf({"news": library}, state, None)
+        queue, shelf = JobQueue(state, tmp_path), Shelf({"news": library}, state, None)
         assert submit_due(shelf, queue, now) == 0
         library.watch_settings.change(
             lambda _: {
