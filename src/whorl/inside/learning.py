@@ -87,13 +87,13 @@ class BoilerplateTally:
         in_order = self._tables.order[(pairs & np.uint64(0xFFFF_FFFF)).astype(np.int64)]
         for number, key in enumerate(different.tolist()):
             place, (start, end) = int(first[number]), bounds[number : number + 2].tolist()
-            known = self._texts.get(key)
-            if known is None:
-                known = _Text(int(scopes[place]), digests[place].tobytes(), texts[place].as_py())
-                self._texts[key] = known
-            known.documents += end - start
-            known.occurrences += int(counts[number])
-            known.examples += in_order[start : min(end, start + _EXAMPLES - len(known.examples))].tolist()
+            entry = self._texts.get(key)
+            if entry is None:
+                entry = _Text(int(scopes[place]), digests[place].tobytes(), texts[place].as_py())
+                self._texts[key] = entry
+            entry.documents += end - start
+            entry.occurrences += int(counts[number])
+            entry.examples += in_order[start : min(end, start + _EXAMPLES - len(entry.examples))].tolist()
         for place, site in set(zip(places.tolist(), sites.tolist(), strict=True)):
             self._sites_of.setdefault(digests[first[place]].tobytes(), set()).add(site)
 

@@ -76,8 +76,8 @@ def strip_panel(run: Mapping[str, Any]) -> RenderableType:
             table.add_row(f"{counts.get(name) or 0:,}", label)
     approved = part(run, "approved")
     if approved:
-        found = say("of {texts:,} approved texts were found", texts=approved["texts"])
-        table.add_row(f"{approved['found']:,}", found)
+        label = say("of {texts:,} approved texts were found", texts=approved["texts"])
+        table.add_row(f"{approved['found']:,}", label)
     for unit, figures in part(removed, "by_unit").items():
         row = say(
             "{unit}: {characters:,} characters, {tokens:,} tokens",

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 _SUFFIXES = (".csv", ".jsonl")
-_LEAST = {"passages": 60}
-_LEAST_OF_UNITS = 6
+_MIN_LETTERS = {"lines": 6, "sentences": 6, "paragraphs": 6, "passages": 60}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def learn_boilerplate_files(
     path = Path(out)
     _demand_new(path, str(out))
     unit = inside or "lines"
-    length = _LEAST.get(unit, _LEAST_OF_UNITS) if least is None else least
+    length = _MIN_LETTERS.get(unit) if least is None else least
     settings = Strip(unit, length, repeats, per, keeps=False, action="tag", by=by)
     recipe = Recipe().changed(method="exact", text=strings(text), id=id, encoding=encoding, keep="first")
     paths = places(inputs)

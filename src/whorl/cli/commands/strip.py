@@ -43,8 +43,8 @@ STRIP_EPILOG = Epilog(
         "whorl strip corpus.parquet -o stripped --inside passages --least 300",
         "whorl strip news.jsonl -o stripped --inside sentences --repeats 10 --action tag",
         "whorl strip manuals.jsonl -o stripped --inside paragraphs --by source",
-        ("whorl strip site.jsonl -o list.csv --learn --per url", say("list text for review")),
-        ("whorl strip site.jsonl -o clean --approved list.csv --per url", say("cut what the review approved")),
+        "whorl strip news.jsonl -o list.csv --learn --per url",
+        "whorl strip news.jsonl -o new --approved list.csv --per url",
     ),
     Section(
         say("OUT holds"),

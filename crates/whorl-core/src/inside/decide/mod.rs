@@ -230,11 +230,11 @@ impl Decider {
     fn equal(&self, loaded: &Loaded, pairs: &[Pair]) -> Vec<Run> {
         let (document, other) = (&loaded[&pairs[0].rank], &loaded[&pairs[0].other]);
         if self.search.kind == Kind::Passages {
-            let mut found = runs(document, other, pairs, self.search.min_length);
+            let mut equal = runs(document, other, pairs, self.search.min_length);
             if !self.approved.is_empty() {
-                found.retain(|run| run.units().len() == other.stream.units().len());
+                equal.retain(|run| run.units().len() == other.stream.units().len());
             }
-            return found;
+            return equal;
         }
         let units = |document: &Document, place: u32| document.spans()[place as usize].clone();
         let run = |pair: &Pair| {

@@ -165,3 +165,24 @@ fn only_whole_approved_texts_are_cut_and_their_places_are_those_of_the_list() {
         assert_eq!(rows, [(1, 0, notice), (2, 0, notice)], "{kind:?}");
     }
 }
+
+#[test]
+fn what_introduces_the_text_behind_a_cut_stays() {
+    let passage = "The ice house burned down on Monday night, and nobody was hurt.";
+    let cut = |text: &str, other: &str| -> Vec<String> {
+        let search = Search { kind: Kind::Passages, measure: Measure::Letters, min_length: 40 };
+        decided(&[text.to_owned(), other.to_owned()], &search).rows.into_iter().map(|row| row.text).collect()
+    };
+    let with = |end: &str, rest: &str| format!("{passage} {end}{rest}");
+    for end in ["The rules are these:\n", "\n3.1. ", "\nfunction:: rules(x)\n", "The rules (", "这里的规则如下：\n"]
+    {
+        let expected = if end.ends_with('(') { format!("{passage} The rules") } else { passage.to_owned() };
+        assert_eq!(cut(&with(end, "Old words."), &with(end, "Other news.")), [expected], "{end:?}");
+    }
+    assert_eq!(cut(&with("", "Rules:"), &with("", "Rules:")), [with("", "Rules:")]);
+    let law = |subject: &str| {
+        format!("{subject}、监事违反规定，利用职务上的便利侵占本公司财物数额较大的，应当承担赔偿责任。")
+    };
+    let clauses = "利用职务上的便利侵占本公司财物数额较大的，应当承担赔偿责任。";
+    assert_eq!(cut(&law("董事会成员"), &law("经理人")), [clauses]);
+}

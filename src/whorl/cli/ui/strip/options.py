@@ -108,8 +108,8 @@ Learn = Annotated[
     typer.Option(
         "--learn",
         rich_help_panel=REVIEW,
-        help="Only list the text that at least --repeats documents have, by --per, for review. OUT is a new .csv or "
-        ".jsonl file.",
+        help="Remove nothing, and list for review the text that at least --repeats documents have; with --per url, of "
+        "each site. OUT is a new .csv or .jsonl file.",
     ),
 ]
 Approved = Annotated[
@@ -117,7 +117,7 @@ Approved = Annotated[
     typer.Option(
         metavar="LIST",
         rich_help_panel=REVIEW,
-        help="Only remove the text that this list from --learn marks with cut, at every occurrence.",
+        help="Remove every occurrence of the text that a reviewed list from --learn marks with cut, and nothing else.",
     ),
 ]
 
