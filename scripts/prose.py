@@ -107,6 +107,7 @@ INTERFACES = {
     "src/whorl/inside/search.py": {"least"},
     "src/whorl/matching/crosswise.py": {"least"},
     "src/whorl/matching/reuse.py": {"least"},
+    "src/whorl/tasks/boilerplate.py": {"least"},
     "src/whorl/tasks/cohort/run.py": {"least"},
     "src/whorl/tasks/reuse/run.py": {"least"},
     "src/whorl/tasks/reuse/settings.py": {"least"},

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from whorl.matching.compare import compare, compare_many, compare_sources
     from whorl.recipe import Recipe
     from whorl.release import __version__
+    from whorl.tasks.boilerplate import learn_boilerplate_files
     from whorl.tasks.cohort.run import cohort
     from whorl.tasks.compare.explain import explain, explain_files
     from whorl.tasks.compare.run import compare_against, compare_files
@@ -83,6 +84,7 @@ _HOMES = {
     "explain_files": "whorl.tasks.compare.explain",
     "fingerprint": "whorl.tasks.fingerprint",
     "fingerprint_files": "whorl.tasks.fingerprint",
+    "learn_boilerplate_files": "whorl.tasks.boilerplate",
     "open": "whorl.library",
     "pack_evidence": "whorl.tasks.evidence.pack",
     "read": "whorl.tasks.read",
@@ -130,6 +132,7 @@ __all__ = [
     "explain_files",
     "fingerprint",
     "fingerprint_files",
+    "learn_boilerplate_files",
     "open",
     "pack_evidence",
     "read",

@@ -729,6 +729,16 @@ class InsideSearch:
 
     def __new__(cls, kind: str, measure: str, min_length: int) -> Self:
         """`kind` is lines, sentences, paragraphs or passages; `measure` is letters or tokens."""
+    def length(self, text: str) -> int:
+        """Return the length of a text in the measure of the search."""
+
+def inside_approved_records(
+    texts: list[str], scopes: ReadableBuffer, search: InsideSearch, bits: int
+) -> tuple[Buffer, Buffer]:
+    """Compute the records of approved texts, whose ranks are their numbers, scattered into 2^bits partitions.
+
+    Return the records and the bounds.
+    """
 
 def inside_records(
     texts: FileTexts | Callable[[list[int]], Any],
@@ -737,28 +747,45 @@ def inside_records(
     scopes: ReadableBuffer,
     search: InsideSearch,
     bits: int,
+    keys: ReadableBuffer | None = None,
 ) -> tuple[Buffer, Buffer]:
     """Compute the records of some documents, scattered into 2^bits partitions.
 
-    Return the records and the bounds.
+    With `keys`, only records with one of them. Return the records and the bounds.
     """
 
 def inside_pairs(
-    records: ReadableBuffer, search: InsideSearch, repeats: int, both_ways: bool, bucket_ranks: int, buckets: int
+    records: ReadableBuffer,
+    search: InsideSearch,
+    repeats: int,
+    both_ways: bool,
+    bucket_ranks: int,
+    buckets: int,
+    approved: int = 0,
 ) -> tuple[Buffer, Buffer, int, int]:
     """Group the records of a partition.
 
     Return the pairs of places by bucket of ranks, the bounds of the buckets, and the number of keys with too many
-    surroundings and of places that were not compared with all of them.
+    surroundings and of places that were not compared with all of them. The first `approved` ranks are approved texts;
+    if there are any, places are only paired with them.
     """
 
 class InsideDecider:
     """Decides which repeated text is cut, in the order of rank."""
 
     def __new__(
-        cls, search: InsideSearch, keeps: bool, mends: bool, document_of: ReadableBuffer, lengths: ReadableBuffer
+        cls,
+        search: InsideSearch,
+        keeps: bool,
+        mends: bool,
+        document_of: ReadableBuffer,
+        lengths: ReadableBuffer,
+        approved: list[str] = ...,
     ) -> Self:
-        """`document_of` and `lengths` have the document and its folded length for every rank."""
+        """`document_of` and `lengths` have the document and its folded length for every rank.
+
+        If there are `approved` texts, which have the first ranks, only whole ones are cut.
+        """
     def decide(self, texts: FileTexts | Callable[[list[int]], Any], pairs: ReadableBuffer) -> dict[str, Any]:
         """Decide all pairs of some documents; return columns by name."""
     def cuts(self) -> int:

@@ -45,6 +45,7 @@ from whorl.monitor.findings.figures import ArticleFigures, DayFigures, SiteFigur
 from whorl.monitor.findings.records import Finding, Recheck
 from whorl.reports.comparison.summary import Article, Collection
 from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
+from whorl.tasks.boilerplate import LearnedBoilerplate
 from whorl.tasks.compare.explain import ExplanationSet, Part
 from whorl.tasks.compare.run import Compared
 from whorl.tasks.decontaminate import Decontamination, DecontaminationRun
@@ -169,6 +170,7 @@ __all__ = [
     "KeyAnswers",
     "KnownPage",
     "Language",
+    "LearnedBoilerplate",
     "Ledger",
     "LedgerEntry",
     "LibraryArticle",

@@ -58,7 +58,8 @@ mod _core {
     use crate::repetition::contamination::{ContaminationHit, ContaminationIndex};
     #[pymodule_export]
     use crate::repetition::inside::{
-        InsideDecider, InsideSearch, inside_measures, inside_pairs, inside_records, inside_repetition, rewrite_rows,
+        InsideDecider, InsideSearch, inside_approved_records, inside_measures, inside_pairs, inside_records,
+        inside_repetition, rewrite_rows,
     };
     #[pymodule_export]
     use crate::repetition::pairing::{nominated_pairs, paratexts};

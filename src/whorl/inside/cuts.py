@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.engines.decide import Texts
 from whorl.engines.local.durable import read_json, write_json
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
@@ -27,7 +26,7 @@ NOWHERE = np.uint32(0xFFFF_FFFF)
 """The kept document of text that no document keeps."""
 FORMS = (None, "heading", "table row", "table head", "code block")
 """Names of the numbered forms of cuts; None is the searched kind."""
-_NUMBERS = ("rank", "start", "end", "kept", "kept_start", "kept_end", "form", "count", "letters", "tokens")
+_NUMBERS = ("rank", "start", "end", "kept", "kept_start", "kept_end", "form", "count", "letters", "tokens", "approved")
 _STORED = (*_NUMBERS, "text", "text_bounds", "document", "left", "deletion_bounds", "deletions", "past")
 _TYPES = {"text": np.uint8, "text_bounds": np.int64, "deletion_bounds": np.uint64, "past": np.uint8}
 
@@ -37,7 +36,8 @@ class CutBlock:
     """Decisions on the documents of a bucket.
 
     Attributes:
-        columns: the cuts by column: ``rank`` and ``kept`` are ranks of documents.
+        columns: the cuts by column: ``rank`` and ``kept`` are ranks of documents, ``approved`` is the line of the list
+            that approves the cut, or ``NOWHERE``.
         documents: uint32, the ranks of the documents with cuts.
         remaining: uint32, the remaining length of each.
         bounds: uint64 (n + 1,), the ranges of each document.
@@ -90,15 +90,14 @@ class CutStore:
         ranked, strip = self._ranked, self._strip
         self._folder.mkdir(parents=True, exist_ok=True)
         progress.stage("decide", index.buckets, "parts")
-        lengths = np.ascontiguousarray(ranked.lengths[ranked.order])
-        decider = _core.InsideDecider(strip.search, strip.keeps, strip.action == "cut", ranked.order, lengths)
+        decider = ranked.decider(strip)
         refuted = 0
         for bucket in range(index.buckets):
             path = self._path(bucket)
             done = read_json(path.with_suffix(".json"))
             if done is None:
                 first = decider.cuts()
-                stored = decided(decider, ranked.texts, index.pairs(bucket))
+                stored = decided(decider, ranked, index.pairs(bucket))
                 stored["past"] = np.frombuffer(memoryview(decider.past(first)), np.uint8)
                 done = {"refuted": int(stored.pop("refuted"))}
                 _save(stored, path)
@@ -118,18 +117,27 @@ class CutStore:
         return self._folder / f"cuts-{bucket:04d}.npz"
 
 
-def decided(decider: _core.InsideDecider, texts: Texts, pairs: NDArray[np.uint8]) -> dict[str, Any]:
-    """Decide pairs and return the columns as arrays.
+def decided(decider: _core.InsideDecider, ranked: RankedTexts, pairs: NDArray[np.uint8]) -> dict[str, Any]:
+    """Decide pairs and return the columns as arrays. No document keeps an approved text.
 
     Raises:
         InputError: a text changed since it was read.
     """
     try:
-        columns = decider.decide(texts, pairs)
+        columns = decider.decide(ranked.texts, pairs)
     except ValueError as error:
         raise InputError(str(error), hint=say("do not change the input while whorl runs, and start again")) from error
     refuted = columns.pop("refuted")
     arrays = {name: np.frombuffer(memoryview(column), _TYPES.get(name, np.uint32)) for name, column in columns.items()}
+    arrays["approved"] = np.full(len(arrays["rank"]), NOWHERE)
+    if ranked.approved is not None:
+        count = np.uint32(len(ranked.approved))
+        listed = arrays["kept"] != NOWHERE
+        arrays["approved"][listed] = ranked.approved.lines[arrays["kept"][listed]]
+        arrays |= {
+            "kept": np.full(len(listed), NOWHERE),
+            **{name: arrays[name] - count for name in ("rank", "document")},
+        }
     return {**arrays, "refuted": refuted}
 
 

@@ -8,22 +8,19 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from whorl import _core
 from whorl.corpus import TEXT_COLUMN, Columns, ReadOptions, Skipped, Source, format_of
 from whorl.corpus.rewriting import EXTRACTED, Edits, is_in_place, rewrite
 from whorl.engines.corpus import FileRecord
 from whorl.engines.job import DedupJob
-from whorl.engines.local.begin import describe_job, rank_corpus, spooled, survey_inputs
+from whorl.engines.local.begin import describe_job, survey_inputs
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.folder import OutputFolder, fetched_beside
-from whorl.engines.local.read import read_corpus
 from whorl.engines.local.summary import describe_inputs, describe_skipped, describe_unread
 from whorl.engines.local.write import gather_rejected, write_table
 from whorl.engines.progress import Progress, Silent
@@ -32,11 +29,11 @@ from whorl.engines.summary import versions
 from whorl.engines.workers import bounded
 from whorl.errors import InputError
 from whorl.i18n import say
-from whorl.inside.cuts import CutBlock, CutStore
-from whorl.inside.index import UNRANKED, HotPassages, PassageIndex, RankedTexts
+from whorl.inside.cuts import CutBlock
+from whorl.inside.index import UNRANKED, RankedTexts
 from whorl.inside.labels import Labels, read_labels
-from whorl.inside.repetition import Repetitions
 from whorl.inside.search import Strip
+from whorl.inside.searching import CorpusSearch, search_corpus
 from whorl.inside.tables import UNITS, CutTables, DroppedDocuments
 from whorl.inside.tally import CutTally
 from whorl.release import __version__
@@ -93,29 +90,15 @@ class _StripRun:
 
     def _strip_into(self, folder: OutputFolder, sources: list[Source], skipped: Sequence[Skipped]) -> dict[str, Any]:
         recipe = self._job.recipe
-        with self._timed("read"):
-            sources = spooled(sources, folder.work)
-            segments = read_corpus(sources, folder.work / "documents", recipe, self._job.on_error, self._progress)
-        corpus = SegmentedCorpus.joined(segments, [])
-        with self._timed("rank"):
-            order = rank_corpus(recipe, corpus, self._progress)
-            scopes = read_labels(corpus, recipe, self._strip.per).scopes
-        ranked = RankedTexts(corpus.texts(recipe.text), order, corpus.column("length"), scopes)
-        repetitions = self._measure(ranked)
-        if repetitions is not None and self._strip.repetition == "filter":
-            ranked = replace(ranked, order=order[~repetitions.is_above[order]])
-        index = PassageIndex(folder.work / "index", ranked, self._strip)
-        with self._timed("index"):
-            hot = index.build(self._progress)
-        cuts = CutStore(folder.work / "cuts", ranked, self._strip)
-        with self._timed("decide"):
-            refuted = cuts.decide(index, self._progress)
-        index.drop()
+        search = search_corpus(self._job, self._strip, folder, sources, self._progress, self._timed)
+        corpus, ranked, cuts, repetitions = search.corpus, search.ranked, search.cuts, search.repetitions
         folder.begin_staging()
         with self._timed("write"):
             changes = CorpusEdits.of(cuts.blocks(), ranked, self._strip)
             write_files(corpus, changes, self._job, self._strip, folder, self._progress)
-            tables = CutTables(corpus, ranked.order, UNITS[self._strip.inside])
+            tables = CutTables(
+                corpus, ranked.order, UNITS[self._strip.inside], is_listed=self._strip.approved is not None
+            )
             write_table(tables.cuts(cuts.blocks()), folder.staging / "cuts.parquet")
             write_table(iter([tables.dropped(changes.dropped)]), folder.staging / "dropped.parquet")
             if repetitions is not None:
@@ -125,30 +108,20 @@ class _StripRun:
         tally = CutTally(tables, labels)
         for block in cuts.blocks():
             tally.add(block)
-        run = self._describe(corpus, changes, tally, hot, refuted, skipped)
+        run = self._describe(search, changes, tally, skipped)
         if self._finish is not None:
             self._finish(folder.staging, run)
         (folder.staging / "report.html").write_text(render_strip_report(run), encoding="utf-8")
         return run
 
-    def _measure(self, ranked: RankedTexts) -> Repetitions | None:
-        """Measure the repetition within documents, if it is requested."""
-        if self._strip.repetition is None or not isinstance(ranked.texts, _core.FileTexts):
-            return None
-        with self._timed("repetition"):
-            self._progress.stage("repetition", len(ranked), "documents")
-            return Repetitions.of_files(ranked.texts, ranked.blocks(), self._progress)
-
     def _describe(
         self,
-        corpus: SegmentedCorpus,
+        search: CorpusSearch,
         changes: CorpusEdits,
         tally: CutTally,
-        hot: HotPassages,
-        refuted: int,
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
-        job = self._job
+        job, corpus = self._job, search.corpus
         dropped = np.zeros(len(corpus.row), np.bool_)
         dropped[changes.dropped.documents] = True
         rows = Counter(dict(zip(corpus.files, _by_number(corpus.file[~dropped], len(corpus.files)), strict=True)))
@@ -176,8 +149,9 @@ class _StripRun:
                 "letters": letters,
             },
             **tally.as_dict(letters),
-            "hot_keys": {"count": hot.keys, "places": hot.places},
-            "refuted": refuted,
+            **({} if self._strip.approved is None else {"approved": tally.approved(self._strip.approved)}),
+            "hot_keys": {"count": search.hot.keys, "places": search.hot.places},
+            "refuted": search.refuted,
             "warnings": [],
             "hint": None,
             "inputs": describe_inputs(corpus.inputs, rows),

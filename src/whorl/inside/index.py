@@ -25,11 +25,13 @@ from whorl import _core
 from whorl.engines.decide import Texts
 from whorl.engines.local.durable import read_json, sync, write_json
 from whorl.engines.progress import Progress
+from whorl.inside.approved import ScopedTexts
 from whorl.inside.search import Strip
 
 UNRANKED = np.uint32(0xFFFF_FFFF)
 RECORD_BYTES = 24
 PAIR_BYTES = 20
+_RECORD = np.dtype([("key", "<u8"), ("rest", "V16")])
 _BLOCK_LENGTH = 1 << 22
 """Length of the texts whose records are computed together, in folded code points."""
 _PARTITION_BYTES = 12 * 2**20
@@ -47,12 +49,14 @@ class RankedTexts:
         order: uint32 (m,), the document of each rank; documents that are left out have none.
         lengths: uint32 (n,), the folded length of each document, by number.
         scopes: uint64 (n,), documents with different values are not compared, by number.
+        approved: the only texts that are cut, if not None. The core gives them ranks before those of all documents.
     """
 
     texts: Texts
     order: NDArray[np.uint32]
     lengths: NDArray[np.uint32]
     scopes: NDArray[np.uint64]
+    approved: ScopedTexts | None = None
 
     def __len__(self) -> int:
         return len(self.order)
@@ -63,6 +67,32 @@ class RankedTexts:
         ranks = np.full(len(self.lengths), UNRANKED, np.uint32)
         ranks[self.order] = np.arange(len(self.order), dtype=np.uint32)
         return ranks
+
+    @property
+    def approved_count(self) -> int:
+        """Number of approved texts."""
+        return 0 if self.approved is None else len(self.approved)
+
+    def decider(self, strip: Strip) -> _core.InsideDecider:
+        """Return a decider for the documents."""
+        before = np.zeros(self.approved_count, np.uint32)
+        order, lengths = (np.concatenate([before, values]) for values in (self.order, self.lengths[self.order]))
+        texts = [] if self.approved is None else self.approved.texts
+        keeps = strip.keeps or self.approved is not None
+        return _core.InsideDecider(strip.search, keeps, strip.action == "cut", order, lengths, texts)
+
+    def approved_records(
+        self, search: _core.InsideSearch, bits: int
+    ) -> tuple[memoryview, NDArray[np.uint64], NDArray[np.uint64] | None]:
+        """Return the records of the approved texts by partition, the bounds of the partitions, and their keys, sorted.
+
+        Records of documents are only needed for these keys. Without a list there are no records, and None for the keys.
+        """
+        if self.approved is None:
+            return memoryview(b""), np.zeros((1 << bits) + 1, np.uint64), None
+        records, bounds = _core.inside_approved_records(self.approved.texts, self.approved.scopes, search, bits)
+        keys = np.unique(np.frombuffer(memoryview(records), _RECORD)["key"])
+        return memoryview(records), np.frombuffer(memoryview(bounds), np.uint64), keys
 
     def blocks(self) -> Iterator[NDArray[np.uint32]]:
         """Yield the numbers of documents whose texts are read together, in the order of the files."""
@@ -115,8 +145,9 @@ class PassageIndex:
         total = int(ranked.lengths.sum(dtype=np.int64))
         # Passages have about 4 bytes of records for each Han character, and fewer for a letter.
         self._bits = min(_MOST_BITS, max(0, int(4 * total // _PARTITION_BYTES).bit_length()))
-        self.buckets = min(_MOST_BUCKETS, 1 + total // _BUCKET_LENGTH, max(len(ranked), 1))
-        self._bucket_ranks = -(-max(len(ranked), 1) // self.buckets)
+        ranks = max(len(ranked) + ranked.approved_count, 1)
+        self.buckets = min(_MOST_BUCKETS, 1 + total // _BUCKET_LENGTH, ranks)
+        self._bucket_ranks = -(-ranks // self.buckets)
 
     def build(self, progress: Progress) -> HotPassages:
         """Compute all pairs, or continue to. Returns what was bounded."""
@@ -141,17 +172,17 @@ class PassageIndex:
     def _compute_records(self, progress: Progress) -> None:
         ranked, search = self._ranked, self._strip.search
         progress.stage("index", len(ranked), "documents")
-        ranks = ranked.ranks
+        ranks = ranked.ranks + np.uint32(ranked.approved_count)
+        approved, bounds, keys = ranked.approved_records(search, self._bits)
         paths = [self._partition(number) for number in range(1 << self._bits)]
         with ExitStack() as stack:
             files = [stack.enter_context(path.open("wb")) for path in paths]
+            _scatter(approved, bounds * np.uint64(RECORD_BYTES), files)
             for documents in ranked.blocks():
                 places = (documents, ranks[documents], ranked.scopes[documents])
-                records, bounds = _core.inside_records(ranked.texts, *places, search, self._bits)
-                ends = np.frombuffer(memoryview(bounds), np.uint64) * np.uint64(RECORD_BYTES)
-                data = memoryview(records)
-                for file, start, end in zip(files, ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-                    file.write(data[start:end])
+                records, ends = _core.inside_records(ranked.texts, *places, search, self._bits, keys)
+                bounds = np.frombuffer(memoryview(ends), np.uint64)
+                _scatter(memoryview(records), bounds * np.uint64(RECORD_BYTES), files)
                 progress.advance(len(documents))
         sync(paths)
 
@@ -178,19 +209,25 @@ class PassageIndex:
     def _group_partition(self, number: int, files: Sequence[IO[bytes]], state: _State) -> None:
         records = np.fromfile(self._partition(number), np.uint8)
         repeats, both = self._strip.repeats, not self._strip.keeps
-        result = _core.inside_pairs(records, self._strip.search, repeats, both, self._bucket_ranks, self.buckets)
-        pairs, bounds, hot, places = result
+        buckets = (self._bucket_ranks, self.buckets)
+        pairs, bounds, hot, places = _core.inside_pairs(
+            records, self._strip.search, repeats, both, *buckets, self._ranked.approved_count
+        )
         ends = np.frombuffer(memoryview(bounds), np.uint64) * np.uint64(PAIR_BYTES)
-        data = memoryview(pairs)
-        for bucket, (start, end) in enumerate(zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)):
-            files[bucket].write(data[start:end])
-            state.sizes[bucket] += end - start
+        _scatter(memoryview(pairs), ends, files)
+        state.sizes = [size + added for size, added in zip(state.sizes, np.diff(ends).tolist(), strict=True)]
         state.hot_keys += hot
         state.hot_places += places
 
     def drop(self) -> None:
         """Delete the working folder."""
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _scatter(data: memoryview, bounds: NDArray[np.uint64], files: Sequence[IO[bytes]]) -> None:
+    """Append the parts of some data to a file each. ``bounds`` are in bytes."""
+    for file, start, end in zip(files, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        file.write(data[start:end])
 
 
 __all__ = ["UNRANKED", "HotPassages", "PassageIndex", "RankedTexts"]

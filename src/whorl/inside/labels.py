@@ -46,7 +46,12 @@ class Labels:
     @property
     def scopes(self) -> NDArray[np.uint64]:
         """A number for each document; those of different labels differ."""
-        scopes: NDArray[np.uint64] = self.numbers.astype(np.uint64) * _STEP
+        return self.scopes_of(self.numbers)
+
+    @staticmethod
+    def scopes_of(numbers: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        """Return the scopes of labels by number."""
+        scopes: NDArray[np.uint64] = numbers.astype(np.uint64) * _STEP
         return scopes
 
 

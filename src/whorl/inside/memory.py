@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypedDict, overload
 
 import numpy as np
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 class StripOptions(TypedDict, total=False):
     """The options of ``whorl.strip``."""
 
-    inside: str
+    inside: str | None
     text: str | Sequence[str] | None
     id: str | None
     date: str | None
@@ -59,6 +60,7 @@ class StripOptions(TypedDict, total=False):
     drop_below: int
     by: str | None
     repetition: str | None
+    approved: str | Path | None
     workers: int | None
 
 
@@ -81,7 +83,7 @@ def strip(source: Any, **options: Unpack[StripOptions]) -> StripResult[Any]: ...
 def strip(
     source: Any,
     *,
-    inside: str = "passages",
+    inside: str | None = None,
     text: str | Sequence[str] | None = None,
     id: str | None = None,
     date: str | None = None,
@@ -94,6 +96,7 @@ def strip(
     drop_below: int = 1,
     by: str | None = None,
     repetition: str | None = None,
+    approved: str | Path | None = None,
     workers: int | None = None,
 ) -> StripResult[Any]:
     r"""Remove text that is repeated within and across documents in memory.
@@ -106,7 +109,8 @@ def strip(
 
     Args:
         source: documents as for ``whorl.dedup``: strings, dicts, a pandas or polars frame, Arrow data, or a dataset.
-        inside: what is searched for: "lines", "sentences", "paragraphs", or "passages", which are runs of tokens.
+        inside: what is searched for: "lines", "sentences", "paragraphs", or "passages", which are runs of tokens; None
+            is passages, or the unit of ``approved``.
         text: the column or columns of the text; default "text".
         id: the column of document ids; default "id" if it exists.
         date: the column of dates for ``keep="earliest"`` and ``"latest"``.
@@ -121,20 +125,23 @@ def strip(
         by: a column, for figures about what its values share.
         repetition: "measure" also measures the repetition within each document; "filter" first drops documents above
             the limits of Rae et al. 2021.
+        approved: a reviewed list of ``whorl.learn_boilerplate_files``. Only the texts that it marks with cut are
+            removed, at every occurrence, whatever their length.
         workers: threads of this call; None uses all cores.
 
     Raises:
         UsageError: the arguments contradict each other.
-        InputError: the source cannot be read as requested.
+        InputError: the source or the list cannot be read as requested.
 
     Cost: linear; memory about the size of the texts in addition to the source.
     """
-    settings = Strip(
+    settings = Strip.of(
         inside,
         least,
         repeats,
         per,
-        keeps=keep != NONE,
+        keep,
+        approved,
         action=action,
         mask=mask,
         drop_below=drop_below,
@@ -181,9 +188,13 @@ class StripResult(Generic[KeptT]):
         self._repetitions = None if settings.repetition is None else Repetitions.of(rows.texts)
         if self._repetitions is not None and settings.repetition == "filter":
             ranked = replace(ranked, order=order[~self._repetitions.is_above[order]])
+        if settings.approved is not None:
+            ranked = replace(ranked, approved=settings.approved.scoped(labels[0]))
         self._block = _decide(ranked, settings)
         self._changes = CorpusEdits.of(iter([self._block]), ranked, settings)
-        self._tables = CutTables(_corpus(rows, readable), ranked.order, UNITS[settings.inside])
+        self._tables = CutTables(
+            _corpus(rows, readable), ranked.order, UNITS[settings.inside], settings.approved is not None
+        )
         self.run = self._describe(recipe, traits, labels[1])
 
     def _describe(self, recipe: Recipe, traits: Traits, labels: Labels) -> dict[str, Any]:
@@ -278,21 +289,20 @@ class StripResult(Generic[KeptT]):
 
 def _decide(ranked: RankedTexts, settings: Strip) -> CutBlock:
     """Find and decide all repeated text at once."""
-    search, count = settings.search, len(ranked)
-    records = [
-        np.frombuffer(
-            memoryview(
-                _core.inside_records(ranked.texts, block, ranked.ranks[block], ranked.scopes[block], search, 0)[0]
-            ),
-            np.uint8,
+    search, approved = settings.search, ranked.approved_count
+    of_approved, _, keys = ranked.approved_records(search, 0)
+    ranks = ranked.ranks + np.uint32(approved)
+    records = [np.frombuffer(of_approved, np.uint8)]
+    for block in ranked.blocks():
+        places = (block, ranks[block], ranked.scopes[block])
+        records.append(
+            np.frombuffer(memoryview(_core.inside_records(ranked.texts, *places, search, 0, keys)[0]), np.uint8)
         )
-        for block in ranked.blocks()
-    ]
-    everything = np.concatenate([np.empty(0, np.uint8), *records])
-    pairs, _, _, _ = _core.inside_pairs(everything, search, settings.repeats, not settings.keeps, max(count, 1), 1)
-    lengths = np.ascontiguousarray(ranked.lengths[ranked.order])
-    decider = _core.InsideDecider(search, settings.keeps, settings.action == "cut", ranked.order, lengths)
-    return CutBlock.of(decided(decider, ranked.texts, np.frombuffer(memoryview(pairs), np.uint8)))
+    count = max(len(ranked) + approved, 1)
+    pairs, _, _, _ = _core.inside_pairs(
+        np.concatenate(records), search, settings.repeats, not settings.keeps, count, 1, approved
+    )
+    return CutBlock.of(decided(ranked.decider(settings), ranked, np.frombuffer(memoryview(pairs), np.uint8)))
 
 
 def _blemishes(rows: Rows, recipe: Recipe) -> NDArray[np.uint32]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 from whorl import _core
 from whorl.errors import UsageError
 from whorl.i18n import say
+from whorl.inside.approved import ApprovedTexts
 
 Kind = Literal["lines", "sentences", "paragraphs", "passages"]
 Action = Literal["cut", "mask", "tag"]
@@ -44,6 +46,8 @@ class Strip:
         by: a column; what its values share is counted.
         repetition: "measure" lists the repetition within each document, "filter" also drops documents above a
             published limit, before anything else; None does neither.
+        approved: if not None, only these texts are cut, at every occurrence, and ``least``, ``repeats`` and ``keeps``
+            do not matter.
 
     Raises:
         UsageError: a value is out of range.
@@ -59,6 +63,7 @@ class Strip:
     drop_below: int = 1
     by: str | None = None
     repetition: str | None = None
+    approved: ApprovedTexts | None = None
 
     def __post_init__(self) -> None:
         if self.inside not in KINDS:
@@ -91,6 +96,40 @@ class Strip:
                 hint=say("use at least {limit} {measure}", limit=minimum, measure=measure),
             )
 
+    @classmethod
+    def of(
+        cls,
+        inside: str | None,
+        least: int | str | None,
+        repeats: int,
+        per: str | None,
+        keep: str | None,
+        approved: str | Path | None,
+        **others: Any,
+    ) -> Strip:
+        """Return the settings for the arguments of ``whorl.strip``; those of a list follow from it.
+
+        Raises:
+            UsageError: a value is out of range, or contradicts the list.
+            InputError: the list cannot be read, or a row of it is wrong.
+        """
+        if approved is None:
+            return cls(inside or "passages", least, repeats, per, keeps=keep != NONE, **others)
+        for name, value, default in (("least", least, None), ("repeats", repeats, 2), ("keep", keep, None)):
+            if value not in (default, NONE):
+                raise UsageError(
+                    say("{name} does not apply to a list of approved text", name=name),
+                    hint=say("leave it out; every occurrence of an approved text goes"),
+                )
+        listed = ApprovedTexts.read(approved)
+        if None not in (inside, listed.inside) and inside != listed.inside:
+            raise UsageError(
+                say("{path} is a list of {listed}, not of {unit}", path=approved, listed=listed.inside, unit=inside),
+                hint=say("leave out --inside"),
+            )
+        listed.demand_sites(per)
+        return cls(inside or listed.inside or "lines", per=per, keeps=False, approved=listed, **others)
+
     @property
     def length(self) -> tuple[int, str]:
         """The minimum length and its measure, "letters" or "tokens".
@@ -98,6 +137,8 @@ class Strip:
         Raises:
             UsageError: it is not a length.
         """
+        if self.approved is not None:
+            return self.approved.min_letters, "letters"
         if self.least is None:
             return _LETTERS[self.inside], "letters"
         match = None if isinstance(self.least, bool) else _LENGTH.fullmatch(str(self.least).strip())
@@ -117,7 +158,9 @@ class Strip:
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain data, with the resolved length."""
         length, measure = self.length
-        return {**asdict(self), "least": length, "measure": measure}
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "approved"}
+        listed = {} if self.approved is None else {"approved": self.approved.path, "digest": self.approved.digest}
+        return {**values, **listed, "least": length, "measure": measure}
 
 
 __all__ = ["ACTIONS", "KINDS", "MASK", "NONE", "REPETITION", "Action", "Kind", "Strip"]

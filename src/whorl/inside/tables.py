@@ -29,11 +29,13 @@ class CutTables:
         corpus: the documents.
         order: uint32 (n,), the document of each rank.
         unit: what is cut: "line", "sentence", "paragraph" or "passage".
+        is_listed: True if cuts have a line of a list that approves them.
     """
 
     corpus: Corpus
     order: NDArray[np.uint32]
     unit: str
+    is_listed: bool = False
 
     @cached_property
     def ids(self) -> pa.Array:
@@ -73,7 +75,8 @@ class CutTables:
         """Yield a table for each block, or an empty one; sorted by the rank of the document and by place.
 
         Columns: document, file, row, start, end, the same of the kept text with ``kept_``, unit, count (places with
-        the text), tokens, text. The columns of the kept text are null if none is kept. Offsets are code points.
+        the text), tokens, text; with a list also approved_line. The columns of the kept text are null if none is
+        kept. Offsets are code points.
         """
         yield self._cuts(next(blocks, _no_cuts()))
         yield from map(self._cuts, blocks)
@@ -88,6 +91,8 @@ class CutTables:
             return pa.array(values, mask=~has_kept)
 
         none = pa.scalar(None, pa.large_string())
+        lines = columns["approved"]
+        listed = {"approved_line": pa.array(lines, mask=lines == NOWHERE)} if self.is_listed else {}
         present = pa.array(has_kept)
         return pa.table(
             {
@@ -105,6 +110,7 @@ class CutTables:
                 "count": columns["count"],
                 "tokens": columns["tokens"],
                 "text": block.texts,
+                **listed,
             }
         )
 
@@ -185,6 +191,7 @@ def _no_cuts() -> CutBlock:
         "count",
         "letters",
         "tokens",
+        "approved",
     )
     columns: dict[str, NDArray[Any]] = dict.fromkeys(names, nothing)
     columns |= {"text": np.empty(0, np.uint8), "text_bounds": np.zeros(1, np.int64)}

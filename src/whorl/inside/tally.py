@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from whorl.inside.cuts import CutBlock
+from whorl.inside.approved import ApprovedTexts
+from whorl.inside.cuts import NOWHERE, CutBlock
 from whorl.inside.labels import Labels
 from whorl.inside.tables import CutTables
 
@@ -20,6 +21,7 @@ _LARGEST = 20
 _MAX_EXAMPLE_LENGTH = 400
 _SOURCES = 200
 _CANDIDATES = 2000
+_ABSENT = 1000
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +42,7 @@ class CutTally:
     _sources: dict[int, NDArray[np.int64]] = field(default_factory=dict)
     _shared: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict)
     _largest: dict[str, list[Any]] = field(default_factory=dict)
+    _lines: Counter[int] = field(default_factory=Counter)
 
     def add(self, block: CutBlock) -> None:
         """Count the cuts of a block."""
@@ -52,6 +55,8 @@ class CutTally:
             self._unit_characters[unit] += size
             self._unit_tokens[unit] += tokens
         self._letters += int(columns["letters"].sum(dtype=np.int64))
+        lines, counts = np.unique(columns["approved"][columns["approved"] != NOWHERE], return_counts=True)
+        self._lines.update(dict(zip(lines.tolist(), counts.tolist(), strict=True)))
         self._add_sources(block, characters)
         self._add_largest(block, characters)
 
@@ -84,6 +89,16 @@ class CutTally:
 
     def _ranked(self, limit: int) -> list[tuple[str, list[Any]]]:
         return heapq.nsmallest(limit, self._largest.items(), key=lambda item: (-item[1][0] * item[1][2], item[0]))
+
+    def approved(self, listed: ApprovedTexts) -> dict[str, Any]:
+        """Return how many approved texts were found, and the lines of the others in the list."""
+        absent = [line for line in listed.lines if line not in self._lines]
+        return {
+            "list": listed.path,
+            "texts": len(listed.texts),
+            "found": len(listed.texts) - len(absent),
+            "absent_lines": absent[:_ABSENT],
+        }
 
     def as_dict(self, total_letters: int) -> dict[str, Any]:
         """Return the counts as plain data."""

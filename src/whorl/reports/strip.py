@@ -75,6 +75,10 @@ def strip_panel(run: Mapping[str, Any]) -> RenderableType:
     ):
         if counts.get(name) or name in ("rows", "kept"):
             table.add_row(f"{counts.get(name) or 0:,}", label)
+    approved = part(run, "approved")
+    if approved:
+        label = say("of {texts:,} approved texts were found", texts=approved["texts"])
+        table.add_row(f"{approved['found']:,}", label)
     for unit, figures in part(removed, "by_unit").items():
         row = say(
             "{unit}: {characters:,} characters, {tokens:,} tokens",
@@ -94,6 +98,45 @@ def strip_panel(run: Mapping[str, Any]) -> RenderableType:
         blocks += [Text(), places]
     return Panel(
         Group(*blocks), title="whorl strip", title_align="left", border_style="dim", padding=(1, 2), expand=False
+    )
+
+
+def learned_panel(run: Mapping[str, Any]) -> RenderableType:
+    """Return a panel with the figures of a list of boilerplate, and what to do with it."""
+    counts, settings = part(run, "counts"), part(run, "strip")
+    path, texts = visible(str(part(run, "outputs").get("list"))), int(counts.get("texts") or 0)
+    table = new_grid()
+    table.add_column(justify="right")
+    table.add_column()
+    table.add_row(f"{counts.get('rows') or 0:,}", say("rows read"))
+    if counts.get("sites"):
+        table.add_row(f"{counts['sites']:,}", say("sites"))
+    table.add_row(
+        f"{texts:,}",
+        say("texts in at least {count:,} documents of a site", count=settings["repeats"])
+        if settings.get("per")
+        else say("texts in at least {count:,} documents", count=settings["repeats"]),
+    )
+    for name, label in (
+        ("rejected", say("rejected")),
+        ("too_long", say("texts too long for a list")),
+        ("omitted", say("texts beyond the last row of the list")),
+    ):
+        if counts.get(name):
+            table.add_row(f"{counts[name]:,}", label)
+    next_step = (
+        say("write cut in the column decision of text to remove, then run whorl strip --approved {path}", path=path)
+        if texts
+        else say("nothing is repeated often enough; try a lower --repeats or --least, or another --inside")
+    )
+    blocks: list[RenderableType] = [table, Text(), Text(path, style="dim"), Text(), message_text(next_step)]
+    return Panel(
+        Group(*blocks),
+        title="whorl strip --learn",
+        title_align="left",
+        border_style="dim",
+        padding=(1, 2),
+        expand=False,
     )
 
 
@@ -145,4 +188,4 @@ def _named(source: str) -> Any:
     return clip(source, _LABEL) if source else say("no value")
 
 
-__all__ = ["UNITS", "render_strip_report", "strip_panel", "strip_sentence"]
+__all__ = ["UNITS", "learned_panel", "render_strip_report", "strip_panel", "strip_sentence"]

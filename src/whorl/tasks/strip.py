@@ -76,7 +76,7 @@ def strip_files(
     inputs: Places,
     out: Place,
     *,
-    inside: str = "passages",
+    inside: str | None = None,
     text: Texts | None = None,
     id: str | None = None,
     date: str | None = None,
@@ -93,6 +93,7 @@ def strip_files(
     drop_below: int = 1,
     by: str | None = None,
     repetition: str | None = None,
+    approved: str | Path | None = None,
     workers: int | None = None,
     command: str = "whorl.strip_files(...)",
     progress: Progress | None = None,
@@ -107,7 +108,8 @@ def strip_files(
     Args:
         inputs: files, folders and globs; ``-`` is JSON Lines on standard input.
         out: a folder that does not exist, is empty, or contains the work of the same job, which is then continued.
-        inside: what is searched for: "lines", "sentences", "paragraphs", or "passages", which are runs of tokens.
+        inside: what is searched for: "lines", "sentences", "paragraphs", or "passages", which are runs of tokens; None
+            is passages, or the unit of ``approved``.
         text: the columns that make up the text.
         id: the column of document ids.
         date: the column of dates for ``keep="earliest"`` and ``"latest"``.
@@ -127,21 +129,24 @@ def strip_files(
         by: a column, for figures about what its values share; default the file.
         repetition: "measure" also measures the repetition within each document; "filter" first drops documents above
             the limits of Rae et al. 2021.
+        approved: a reviewed list of ``learn_boilerplate_files``. Only the texts that it marks with cut are removed, at
+            every occurrence, whatever their length.
         workers: threads of this call, and processes that parse files; None uses all cores.
         command: the command line, for the report.
         progress: receives the progress.
 
     Raises:
         UsageError: the arguments contradict each other, or ``out`` contains unrelated files.
-        InputError: a file cannot be read as requested.
+        InputError: a file or the list cannot be read as requested.
         ResourceError: the disk is full or not writable.
     """
-    settings = Strip(
+    settings = Strip.of(
         inside,
         least,
         repeats,
         per,
-        keeps=keep != NONE,
+        keep,
+        approved,
         action=action,
         mask=mask,
         drop_below=drop_below,

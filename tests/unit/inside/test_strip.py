@@ -203,3 +203,49 @@ def test_the_result_does_not_depend_on_order_or_blocks(texts: list[str], random:
     assert {row["id"]: row["text"] for row in first.kept} == {row["id"]: row["text"] for row in second.kept}
     columns = ["document", "start", "end", "kept_document", "kept_start", "kept_end", "text"]
     assert first.cuts.select(columns).equals(second.cuts.select(columns))
+
+
+PASSAGE = "The ice house burned down on Monday night, and nobody was hurt, the mayor of the town reported."
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "The rules are these:\n",
+        "\n\n3.1. ",
+        "\n\n.. function:: rules(x)\n\n    ",
+        "这里的规则如下：\n",
+        "The rules are these (",
+    ],
+)
+def test_what_introduces_the_text_behind_a_passage_stays(end: str) -> None:
+    texts = [f"{PASSAGE} {end}Old words.", f"{PASSAGE} {end}Other news came."]
+    _, changed = whorl.strip(texts, inside="passages", least=60, keep="first").kept
+    assert PASSAGE not in changed
+    assert changed.strip().endswith("Other news came.")
+    assert changed.strip() != "Other news came."
+
+
+def test_a_passage_goes_with_its_colon_where_nothing_is_behind_it() -> None:
+    texts = [f"One. {PASSAGE} The rules are these:", f"Two. {PASSAGE} The rules are these:"]
+    assert whorl.strip(texts, inside="passages", least=60, keep="first").kept == [texts[0], "Two."]
+
+
+def test_an_enumeration_is_not_divided_where_clauses_can_be() -> None:
+    clauses = "利用职务上的便利侵占本公司财物数额较大的，应当承担赔偿责任。"
+    texts = [f"{subject}、监事违反规定，{clauses}" for subject in ("董事会成员", "经理人")]
+    assert whorl.strip(texts, inside="passages", least=60, keep="first").kept[1] == "经理人、监事违反规定，"
+
+
+def test_underlines_of_headings_are_not_code() -> None:
+    """A block between two headings that are underlined with tildes is text, and a heading goes with its body."""
+    body = "The server starts at once, and stops when the last of its readers has gone home for the night."
+    texts = [
+        f"{name}\n\nAbout servers\n~~~~~~~~~~~~~\n\n{body}\n\nAbout {name}\n~~~~~~~~~~~~~\n\nA text on {name}.\n"
+        for name in ("boats", "mills")
+    ]
+    _, changed = whorl.strip(texts, inside="sentences", keep="first").kept
+    assert changed == "mills\n\nAbout mills\n~~~~~~~~~~~~~\n\nA text on mills.\n"
+    fenced = [f"{name}\n\nRun\n~~~\n{body}\n~~~\n" for name in ("boats", "mills")]
+    result = whorl.strip(fenced, inside="sentences", keep="first")
+    assert result.cuts.column("unit").to_pylist() == ["code block"]

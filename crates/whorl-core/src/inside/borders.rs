@@ -16,6 +16,9 @@ use crate::words::{Cutter, Dictionary, Mode};
 /// The longest sentence that is segmented into words to cut it.
 const LONGEST_SENTENCE: usize = 5000;
 
+/// Marks that begin what is behind them.
+const OPENING: &str = "([{（【《〈「『“‘";
+
 /// A cut: ranges of the original and of the folded units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
@@ -27,8 +30,42 @@ pub struct Cut {
 
 /// The cuts for a repeated stretch of folded units, in order. None of them divides a word.
 pub fn cuts(document: &Document, stretch: &Range<usize>, min_length: u32) -> Vec<Cut> {
-    let cuts = within(document, stretch, min_length);
-    if cuts.is_empty() { within(document, stretch, 0) } else { cuts }
+    let mut cuts = within(document, stretch, min_length);
+    if cuts.is_empty() {
+        cuts = within(document, stretch, 0);
+    }
+    cuts.iter_mut().for_each(|cut| leave_introduction(document, cut));
+    cuts
+}
+
+/// Shortens a cut that ends with what belongs to the text behind it: a sentence with a colon, which introduces a list or
+/// an example, the number of an item, or an opening bracket.
+fn leave_introduction(document: &Document, cut: &mut Cut) {
+    let (units, spans, text) = (document.units(), document.spans(), document.stream.original());
+    loop {
+        let Some(last) = spans.partition_point(|span| span.start < cut.units.end).checked_sub(1) else { break };
+        let is_whole = units[last].range.end == cut.range.end && cut.units.start < spans[last].start;
+        let is_followed = last + 1 < units.len();
+        if !is_whole || !is_followed || !introduces(&text[units[last].range.clone()]) {
+            break;
+        }
+        cut.units.end = spans[last].start;
+        let before = spans[..last].iter().rposition(|span| !span.is_empty());
+        cut.range.end = before.map_or(cut.range.start, |unit| units[unit].range.end);
+    }
+    let is_open = |&point: &u32| char::from_u32(point).is_some_and(|sign| OPENING.contains(sign)) || is_space(point);
+    let tail = text[cut.range.clone()].iter().rev().take_while(|point| is_open(point)).count();
+    cut.range.end -= tail;
+}
+
+/// True for a sentence that ends with a colon, has only digits, or is a directive of reStructuredText with its `::`.
+fn introduces(sentence: &[u32]) -> bool {
+    let sign = |&point: &u32| char::from_u32(point).unwrap_or_default();
+    let is_number = sentence.iter().map(sign).all(|sign| !sign.is_alphabetic());
+    let is_double =
+        |(at, pair): (usize, &[u32])| pair == [0x3A, 0x3A] && sentence.get(at + 2).is_none_or(|&point| is_space(point));
+    let is_directive = sentence.windows(2).enumerate().any(is_double);
+    is_number || is_directive || sentence.last().is_some_and(|point| matches!(sign(point), ':' | '：'))
 }
 
 /// The sentences within a stretch, and parts of sentences of at least `min_length`.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::layout::{Line, lines};
+use super::layout::{Form, Line, lines, trimmed};
 use super::stream::{Measure, Stream};
 use super::units::{Kind, Unit, units};
 use crate::text::Text;
@@ -25,6 +25,7 @@ pub struct Document {
     /// The folded text.
     pub stream: Stream,
     kind: Kind,
+    is_unit: bool,
     layout: OnceLock<Layout>,
 }
 
@@ -39,7 +40,15 @@ struct Layout {
 impl Document {
     /// Folds a text. Linear.
     pub fn new(text: Text<'_>, search: &Search) -> Self {
-        Self { stream: Stream::new(text, search.measure), kind: search.kind, layout: OnceLock::new() }
+        let stream = Stream::new(text, search.measure);
+        Self { stream, kind: search.kind, is_unit: false, layout: OnceLock::new() }
+    }
+
+    /// Folds a text that is one unit, whatever lines and sentences it has. Linear.
+    ///
+    /// What a text is depends on what is around it: two lines are one paragraph if blank lines separate others.
+    pub fn of_unit(text: Text<'_>, search: &Search) -> Self {
+        Self { is_unit: true, ..Self::new(text, search) }
     }
 
     /// Its lines.
@@ -65,7 +74,12 @@ impl Document {
     fn layout(&self) -> &Layout {
         self.layout.get_or_init(|| {
             let lines = lines(self.stream.original());
-            let units = units(self.stream.original(), &lines, self.kind);
+            let units = if self.is_unit {
+                let range = trimmed(self.stream.original(), 0..self.stream.original().len());
+                vec![Unit { range, form: Form::Text }]
+            } else {
+                units(self.stream.original(), &lines, self.kind)
+            };
             let mut spans = Vec::with_capacity(units.len());
             let mut unit = 0;
             for own in &units {

@@ -35,6 +35,8 @@ pub struct Grouping {
     /// True if a place is compared with all different surroundings of its key; false if equal surroundings are
     /// required, as for units, where they are the second half of the digest.
     pub any_surroundings: bool,
+    /// Number of the first ranks that are approved texts. If there are any, places are only compared with those.
+    pub approved: u32,
 }
 
 /// The pairs of some records.
@@ -56,7 +58,9 @@ pub fn group(records: &mut [Record], grouping: &Grouping) -> Grouped {
         if members.len() < 2 {
             continue;
         }
-        if grouping.any_surroundings {
+        if grouping.approved > 0 {
+            pair_approved(members, grouping, &mut grouped);
+        } else if grouping.any_surroundings {
             if members.len() as u64 >= u64::from(grouping.repeats) {
                 pair_surroundings(members, grouping, &mut grouped);
             }
@@ -70,6 +74,18 @@ pub fn group(records: &mut [Record], grouping: &Grouping) -> Grouped {
 fn pair_of(member: &Record, other: &Record, count: usize) -> Pair {
     let count = count.min(u32::MAX as usize) as u32;
     Pair { rank: member.rank, place: member.place, other: other.rank, other_place: other.place, count }
+}
+
+/// Every member is paired with the approved texts: for units with the first one of the same digest, which proves
+/// enough, for passages with each of them, because an approved passage has to be found whole.
+fn pair_approved(members: &[Record], grouping: &Grouping, grouped: &mut Grouped) {
+    let (approved, members) = members.split_at(members.partition_point(|record| record.rank < grouping.approved));
+    for member in members {
+        let is_equal = |text: &&Record| grouping.any_surroundings || text.surroundings == member.surroundings;
+        let limit = if grouping.any_surroundings { usize::MAX } else { 1 };
+        let texts = approved.iter().filter(is_equal).take(limit);
+        grouped.pairs.extend(texts.map(|text| pair_of(member, text, members.len())));
+    }
 }
 
 /// Units: every member is paired with the first one of the same digest.

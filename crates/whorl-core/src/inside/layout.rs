@@ -112,6 +112,10 @@ fn mark_fences(text: &[u32], lines: &mut [Line]) {
             number += 1;
             continue;
         };
+        if is_underline(text, lines, number, count) {
+            number += 1;
+            continue;
+        }
         let info = &lines[number].text(text)[count..];
         let closes = |line: &Line| {
             let content = line.text(text);
@@ -129,6 +133,15 @@ fn mark_fences(text: &[u32], lines: &mut [Line]) {
             }
         }
     }
+}
+
+/// True for a line of at least four marks that is as long as the line above it, which is a heading in reStructuredText.
+fn is_underline(text: &[u32], lines: &[Line], number: usize, count: usize) -> bool {
+    let Some(title) = number.checked_sub(1).map(|above| &lines[above]) else { return false };
+    let begins = number < 2 || lines[number - 2].form == Form::Blank;
+    let introduces = title.text(text).last().is_some_and(|&point| matches!(point, 0x3A | 0xFF1A));
+    let is_title = title.form == Form::Text && begins && !introduces;
+    is_title && count > 3 && count == lines[number].content.len() && count >= title.content.len()
 }
 
 /// Marks the indented code of reStructuredText: behind a line that ends with `::`, or a directive for code.
@@ -273,9 +286,15 @@ mod tests {
 
     #[test]
     fn a_fence_is_one_block_and_needs_an_end() {
-        use Form::{Blank, Fence, Text};
+        use Form::{Blank, Fence, Heading, Text};
         assert_eq!(forms("a\n```py\n# x\n\ny\n```\nb"), [Text, Fence, Fence, Fence, Fence, Fence, Text]);
         assert_eq!(forms("a\n```py\nb"), [Text, Text, Text]);
+        assert_eq!(
+            forms("a\n~~~~\nb\n\nc\n~~~~\nd"),
+            [Heading(1), Heading(1), Text, Blank, Heading(1), Heading(1), Text]
+        );
+        assert_eq!(forms("a b c\n~~~~\nd\n~~~~"), [Text, Fence, Fence, Fence]);
+        assert_eq!(forms("a:\n~~~~\nd\n~~~~"), [Text, Fence, Fence, Fence]);
         assert_eq!(forms("a::\n\n  b\n\n  c\n\nd"), [Text, Blank, Fence, Fence, Fence, Blank, Text]);
         assert_eq!(forms(".. note::\n\n  b\n\nd"), [Text, Blank, Text, Blank, Text]);
     }

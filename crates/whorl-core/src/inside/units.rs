@@ -162,11 +162,12 @@ pub(super) fn clauses(text: &[u32], sentence: &Range<usize>) -> Vec<Range<usize>
     trimmed.filter(|clause| !clause.is_empty()).collect()
 }
 
-/// True for a comma, semicolon or colon of any script; an ASCII one only before a space, unlike those in numbers.
+/// True for a comma, semicolon or colon of any script; an ASCII one only before a space, unlike those in numbers. The
+/// Chinese enumeration comma separates words of one clause.
 fn ends_clause(text: &[u32], offset: usize) -> bool {
     match char::from_u32(text[offset]) {
         Some(',' | ';' | ':') => text.get(offset + 1).is_none_or(|&point| is_space(point)),
-        Some('，' | '、' | '；' | '：' | '،' | '؛' | '—' | '）') => true,
+        Some('，' | '；' | '：' | '،' | '؛' | '—' | '）') => true,
         _ => false,
     }
 }

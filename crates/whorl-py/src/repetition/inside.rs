@@ -1,5 +1,6 @@
 //! Python bindings for repeated text within documents.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use pyo3::buffer::PyBuffer;
@@ -16,7 +17,7 @@ use whorl_core::inside::repetition::{MEASURES, Repetition};
 use whorl_core::inside::units::Kind;
 use whorl_core::judge::probe::TextSource;
 use whorl_core::rows::jsonl;
-use whorl_core::text::TextBlock;
+use whorl_core::text::{Text, TextBlock};
 use whorl_core::words::Dictionary;
 
 use crate::buffer::Buffer;
@@ -40,10 +41,17 @@ impl InsideSearch {
         let measure = measure.parse().map_err(PyValueError::new_err)?;
         Ok(Self(Search { kind, measure, min_length }))
     }
+
+    /// The length of a text in the measure of the search.
+    fn length(&self, text: &str) -> u32 {
+        Document::new(Text::Utf8(text), &self.0).stream.whole()
+    }
 }
 
-/// Computes the records of some documents, scattered into 2^bits partitions. Returns the records and the bounds.
+/// Computes the records of some documents, scattered into 2^bits partitions; with `keys`, only those with one of them.
+/// Returns the records and the bounds.
 #[pyfunction]
+#[pyo3(signature = (texts, documents, ranks, scopes, search, bits, keys = None))]
 pub fn inside_records(
     py: Python<'_>,
     texts: TextStorage,
@@ -52,7 +60,11 @@ pub fn inside_records(
     scopes: PyBuffer<u64>,
     search: &InsideSearch,
     bits: u32,
+    keys: Option<PyBuffer<u64>>,
 ) -> PyResult<(Buffer, Buffer)> {
+    let keys: Option<HashSet<u64>> =
+        keys.map(|keys| Ok::<_, PyErr>(keys.to_vec(py)?.into_iter().collect())).transpose()?;
+    let is_wanted = |record: &Record| keys.as_ref().is_none_or(|keys| keys.contains(&record.key));
     let (documents, ranks, scopes) = (documents.to_vec(py)?, ranks.to_vec(py)?, scopes.to_vec(py)?);
     if ranks.len() != documents.len() || scopes.len() != documents.len() {
         return Err(PyValueError::new_err("every document needs a rank and a scope"));
@@ -62,19 +74,51 @@ pub fn inside_records(
         texts.read(&documents, &|index, text| {
             let mut of_text = Vec::new();
             let document = Document::new(text, &search.0);
-            records(&document, &search.0, ranks[index], scopes[index], &mut |record| of_text.push(record));
+            records(&document, &search.0, ranks[index], scopes[index], &mut |record| {
+                if is_wanted(&record) {
+                    of_text.push(record);
+                }
+            });
             // A text is passed once.
             let _ = by_document[index].set(of_text);
         })?;
         let all: Vec<Record> = by_document.into_iter().filter_map(OnceLock::into_inner).flatten().collect();
-        let part = |record: &Record| (record.key >> 1 >> (63 - bits)) as usize;
-        Ok(scattered(&all, 1 << bits, part, record_bytes))
+        Ok(scattered(&all, 1 << bits, |record| partition_of(record, bits), record_bytes))
     })
+}
+
+/// Computes the records of approved texts, whose ranks are their numbers: the records and the bounds of the partitions.
+#[pyfunction]
+pub fn inside_approved_records(
+    py: Python<'_>,
+    texts: Vec<String>,
+    scopes: PyBuffer<u64>,
+    search: &InsideSearch,
+    bits: u32,
+) -> PyResult<(Buffer, Buffer)> {
+    let scopes = scopes.to_vec(py)?;
+    if scopes.len() != texts.len() {
+        return Err(PyValueError::new_err("every text needs a scope"));
+    }
+    Ok(py.compute(|| {
+        let mut all = Vec::new();
+        for (rank, (text, scope)) in texts.iter().zip(scopes).enumerate() {
+            let document = Document::of_unit(Text::Utf8(text), &search.0);
+            records(&document, &search.0, rank as u32, scope, &mut |record| all.push(record));
+        }
+        scattered(&all, 1 << bits, |record| partition_of(record, bits), record_bytes)
+    }))
+}
+
+/// The partition of a record, by the first bits of its key.
+fn partition_of(record: &Record, bits: u32) -> usize {
+    (record.key >> 1 >> (63 - bits)) as usize
 }
 
 /// Groups the records of a partition. Returns the pairs of places by bucket of ranks, the bounds of the buckets, and
 /// the number of keys with too many surroundings and of places that were not compared with all of them.
 #[pyfunction]
+#[pyo3(signature = (records, search, repeats, both_ways, bucket_ranks, buckets, approved = 0))]
 pub fn inside_pairs(
     py: Python<'_>,
     records: PyBuffer<u8>,
@@ -83,12 +127,13 @@ pub fn inside_pairs(
     both_ways: bool,
     bucket_ranks: u32,
     buckets: usize,
+    approved: u32,
 ) -> PyResult<(Buffer, Buffer, u64, u64)> {
     let bytes = records.to_vec(py)?;
     Ok(py.compute(|| {
         let mut records: Vec<Record> = bytes.chunks_exact(RECORD_BYTES).map(record_of).collect();
         let any_surroundings = search.0.kind == Kind::Passages;
-        let grouped = group(&mut records, &Grouping { repeats, both_ways, any_surroundings });
+        let grouped = group(&mut records, &Grouping { repeats, both_ways, any_surroundings, approved });
         let bucket = |pair: &Pair| (pair.rank / bucket_ranks.max(1)) as usize;
         let (pairs, bounds) = scattered(&grouped.pairs, buckets, bucket, pair_bytes);
         (pairs, bounds, grouped.hot, grouped.cut)
@@ -172,8 +217,10 @@ pub struct InsideDecider {
 
 #[pymethods]
 impl InsideDecider {
-    /// `document_of` and `lengths` have the document and its folded length for every rank.
+    /// `document_of` and `lengths` have the document and its folded length for every rank. If there are `approved`
+    /// texts, which have the first ranks, only whole ones are cut.
     #[new]
+    #[pyo3(signature = (search, keeps, mends, document_of, lengths, approved = Vec::new()))]
     fn new(
         py: Python<'_>,
         search: &InsideSearch,
@@ -181,12 +228,15 @@ impl InsideDecider {
         mends: bool,
         document_of: PyBuffer<u32>,
         lengths: PyBuffer<u32>,
+        approved: Vec<String>,
     ) -> PyResult<Self> {
         let (document_of, lengths) = (document_of.to_vec(py)?, lengths.to_vec(py)?);
         if document_of.len() != lengths.len() {
             return Err(PyValueError::new_err("every rank needs a document and a length"));
         }
-        Ok(Self { decider: Decider::new(search.0, keeps, mends), document_of, lengths })
+        let approved = approved.iter().map(|text| Text::Utf8(text));
+        let decider = Decider::new(search.0, keeps, mends).with_approved(approved);
+        Ok(Self { decider, document_of, lengths })
     }
 
     /// Decides all pairs of some documents. Returns columns by name.

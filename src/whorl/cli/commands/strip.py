@@ -22,16 +22,19 @@ from whorl.cli.ui.options import (
 )
 from whorl.cli.ui.strip.options import (
     ActionOption,
+    Approved,
     By,
     DropBelow,
     Inside,
     KeepOccurrence,
+    Learn,
     Mask,
-    MinLength,
+    MinLengthOrShort,
     Per,
-    Repeats,
+    RepeatsOrDocuments,
     RepetitionMode,
 )
+from whorl.errors import UsageError
 from whorl.i18n import say
 
 STRIP_EPILOG = Epilog(
@@ -40,6 +43,8 @@ STRIP_EPILOG = Epilog(
         "whorl strip corpus.parquet -o stripped --inside passages --least 300",
         "whorl strip news.jsonl -o stripped --inside sentences --repeats 10 --action tag",
         "whorl strip manuals.jsonl -o stripped --inside paragraphs --by source",
+        "whorl strip news.jsonl -o list.csv --learn --per url",
+        "whorl strip news.jsonl -o new --approved list.csv --per url",
     ),
     Section(
         say("OUT holds"),
@@ -58,7 +63,9 @@ STRIP_EPILOG = Epilog(
 
 Out = Annotated[
     str,
-    typer.Option("--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result."),
+    typer.Option(
+        "--out", "-o", metavar="OUT", show_default=False, help="A new folder for the result; with --learn a new file."
+    ),
 ]
 Date = Annotated[
     str | None,
@@ -74,7 +81,7 @@ def strip(
     context: typer.Context,
     inputs: Inputs,
     out: Out,
-    inside: Inside = "passages",
+    inside: Inside = None,
     text: Text = None,
     id: Id = None,
     date: Date = None,
@@ -82,8 +89,8 @@ def strip(
     include: Include = None,
     exclude: Exclude = None,
     on_error: OnError = "auto",
-    least: MinLength = None,
-    repeats: Repeats = 2,
+    least: MinLengthOrShort = None,
+    repeats: RepeatsOrDocuments = None,
     per: Per = None,
     keep: KeepOccurrence = None,
     action: ActionOption = "cut",
@@ -91,6 +98,8 @@ def strip(
     drop_below: DropBelow = 1,
     by: By = None,
     repetition: RepetitionMode = None,
+    learn: Learn = False,
+    approved: Approved = None,
     workers: Workers = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -98,12 +107,50 @@ def strip(
     """Remove text that is repeated within and across documents, and keep its first occurrence.
 
     Every removed text is equal to the kept one after normalisation. Cuts end at the borders of lines, sentences,
-    paragraphs or words, and never divide a table row or a code block.
+    paragraphs or words, and never divide a table row or a code block. Where a person has to decide what goes, --learn
+    writes a list of candidates, and --approved removes what they marked.
     """
     from whorl.cli.ui.progress import show_progress
-    from whorl.cli.ui.strip.output import print_strip
+    from whorl.cli.ui.strip.output import print_learned, print_strip
+    from whorl.tasks.boilerplate import learn_boilerplate_files
     from whorl.tasks.strip import strip_files
 
+    if learn:
+        others = {
+            "--keep": keep is not None,
+            "--date": date is not None,
+            "--action": action != "cut",
+            "--mask": mask != "[…]",
+            "--drop-below": drop_below != 1,
+            "--repetition": repetition is not None,
+            "--approved": approved is not None,
+        }
+        for name, is_set in others.items():
+            if is_set:
+                raise UsageError(
+                    say("{option} does not apply to --learn", option=name), hint=say("leave it out; nothing is removed")
+                )
+        with show_progress(quiet=quiet) as progress:
+            learned = learn_boilerplate_files(
+                inputs,
+                out,
+                inside=inside,
+                text=column_names(text),
+                id=id,
+                encoding=encoding,
+                include=include,
+                exclude=exclude,
+                on_error=on_error,
+                least=least,
+                repeats=3 if repeats is None else repeats,
+                per=per,
+                by=by,
+                workers=workers,
+                command=context.obj or "",
+                progress=progress,
+            )
+        print_learned(learned, quiet=quiet, json=json)
+        return
     with show_progress(quiet=quiet) as progress:
         done = strip_files(
             inputs,
@@ -117,7 +164,7 @@ def strip(
             exclude=exclude,
             on_error=on_error,
             least=least,
-            repeats=repeats,
+            repeats=2 if repeats is None else repeats,
             per=per,
             keep=keep,
             action=action,
@@ -125,6 +172,7 @@ def strip(
             drop_below=drop_below,
             by=by,
             repetition=repetition,
+            approved=approved,
             workers=workers,
             command=context.obj or "",
             progress=progress,

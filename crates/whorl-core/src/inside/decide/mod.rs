@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -15,6 +15,7 @@ use super::mend::mend;
 use super::runs::{Run, joined, runs};
 use super::units::Kind;
 use crate::judge::probe::TextSource;
+use crate::text::Text;
 
 mod trace;
 
@@ -93,6 +94,8 @@ pub struct Decider {
     keeps: bool,
     mends: bool,
     past: Vec<Past>,
+    /// Approved texts, which have the first ranks. If there are any, only they are cut.
+    approved: Vec<Arc<Document>>,
     /// The document whose pairs continue in the next batch, and its runs so far.
     pending: Option<(u32, Vec<Run>)>,
     /// The documents of the last batch: text that many documents share is usually kept by few.
@@ -100,12 +103,19 @@ pub struct Decider {
 }
 
 /// Documents of a batch, by rank.
-type Loaded = BTreeMap<u32, Document>;
+type Loaded = BTreeMap<u32, Arc<Document>>;
 
 impl Decider {
     /// Creates a decider. If `keeps` is false, all occurrences are cut; `mends` also deletes what only surrounds cuts.
     pub fn new(search: Search, keeps: bool, mends: bool) -> Self {
-        Self { search, keeps, mends, past: Vec::new(), pending: None, recent: Loaded::new() }
+        Self { search, keeps, mends, past: Vec::new(), approved: Vec::new(), pending: None, recent: Loaded::new() }
+    }
+
+    /// Cuts only whole approved texts, which have the first ranks; they are not documents themselves.
+    #[must_use]
+    pub fn with_approved<'t>(mut self, texts: impl IntoIterator<Item = Text<'t>>) -> Self {
+        self.approved = texts.into_iter().map(|text| Arc::new(Document::of_unit(text, &self.search))).collect();
+        self
     }
 
     /// The cuts so far, for [`Self::resume`].
@@ -202,13 +212,16 @@ impl Decider {
         let (known, ranks): (Vec<u32>, Vec<u32>) = ranks.into_iter().partition(|rank| recent.contains_key(rank));
         let mut loaded: Loaded =
             known.into_iter().filter_map(|rank| recent.remove(&rank).map(|document| (rank, document))).collect();
+        let (approved, ranks): (Vec<u32>, Vec<u32>) =
+            ranks.into_iter().partition(|&rank| (rank as usize) < self.approved.len());
+        loaded.extend(approved.into_iter().map(|rank| (rank, Arc::clone(&self.approved[rank as usize]))));
         let numbers: Vec<u32> = ranks.iter().map(|&rank| document_of[rank as usize]).collect();
         let places: Vec<OnceLock<Document>> = ranks.iter().map(|_| OnceLock::new()).collect();
         texts.read(&numbers, &|index, text| {
             // A text is passed once; a second one would be the same.
             let _ = places[index].set(Document::new(text, &self.search));
         })?;
-        let documents = places.into_iter().map(|place| place.into_inner().expect("every text is read"));
+        let documents = places.into_iter().map(|place| Arc::new(place.into_inner().expect("every text is read")));
         loaded.extend(ranks.into_iter().zip(documents));
         Ok(loaded)
     }
@@ -217,7 +230,11 @@ impl Decider {
     fn equal(&self, loaded: &Loaded, pairs: &[Pair]) -> Vec<Run> {
         let (document, other) = (&loaded[&pairs[0].rank], &loaded[&pairs[0].other]);
         if self.search.kind == Kind::Passages {
-            return runs(document, other, pairs, self.search.min_length);
+            let mut equal = runs(document, other, pairs, self.search.min_length);
+            if !self.approved.is_empty() {
+                equal.retain(|run| run.units().len() == other.stream.units().len());
+            }
+            return equal;
         }
         let units = |document: &Document, place: u32| document.spans()[place as usize].clone();
         let run = |pair: &Pair| {

@@ -29,7 +29,7 @@ fn pairs_of(texts: &[String], search: &Search) -> Vec<Pair> {
         records(&document, search, rank as u32, 0, &mut |record| all.push(record));
     }
     let any_surroundings = search.kind == Kind::Passages;
-    group(&mut all, &Grouping { repeats: 2, both_ways: false, any_surroundings }).pairs
+    group(&mut all, &Grouping { repeats: 2, both_ways: false, any_surroundings, approved: 0 }).pairs
 }
 
 fn decided(texts: &[String], search: &Search) -> Decided {
@@ -140,4 +140,49 @@ fn a_source_that_was_cut_is_traced_to_where_the_text_stays() {
     let rest = format!("{second} {third}");
     let expected = [(1, 0, first.to_owned()), (2, 0, first.to_owned()), (2, 1, rest)];
     assert_eq!(rows, expected);
+}
+
+#[test]
+fn only_whole_approved_texts_are_cut_and_their_places_are_those_of_the_list() {
+    let [notice, rest] = ["The ice house burned down on Monday night.", "Nobody was hurt in the old harbor."];
+    let texts =
+        [format!("A. {notice} {rest}"), format!("B. {notice} C. {rest}"), format!("{rest} The ice house burned.")];
+    for kind in [Kind::Sentences, Kind::Passages] {
+        let search = Search { kind, measure: Measure::Letters, min_length: 12 };
+        let mut all = Vec::new();
+        records(&Document::of_unit(Text::Utf8(notice), &search), &search, 0, 0, &mut |record| all.push(record));
+        for (number, text) in texts.iter().enumerate() {
+            let document = Document::new(Text::Utf8(text), &search);
+            records(&document, &search, number as u32 + 1, 0, &mut |record| all.push(record));
+        }
+        let any_surroundings = kind == Kind::Passages;
+        let pairs = group(&mut all, &Grouping { repeats: 2, both_ways: false, any_surroundings, approved: 1 }).pairs;
+        let source = InMemory(texts.to_vec());
+        let mut decider = Decider::new(search, true, true).with_approved([Text::Utf8(notice)]);
+        let decided = decider.decide(&source, &[0, 0, 1, 2], &[1; 4], pairs).unwrap();
+        let rows: Vec<(u32, u32, &str)> =
+            decided.rows.iter().map(|row| (row.rank, row.kept, row.text.as_str())).collect();
+        assert_eq!(rows, [(1, 0, notice), (2, 0, notice)], "{kind:?}");
+    }
+}
+
+#[test]
+fn what_introduces_the_text_behind_a_cut_stays() {
+    let passage = "The ice house burned down on Monday night, and nobody was hurt.";
+    let cut = |text: &str, other: &str| -> Vec<String> {
+        let search = Search { kind: Kind::Passages, measure: Measure::Letters, min_length: 40 };
+        decided(&[text.to_owned(), other.to_owned()], &search).rows.into_iter().map(|row| row.text).collect()
+    };
+    let with = |end: &str, rest: &str| format!("{passage} {end}{rest}");
+    for end in ["The rules are these:\n", "\n3.1. ", "\nfunction:: rules(x)\n", "The rules (", "这里的规则如下：\n"]
+    {
+        let expected = if end.ends_with('(') { format!("{passage} The rules") } else { passage.to_owned() };
+        assert_eq!(cut(&with(end, "Old words."), &with(end, "Other news.")), [expected], "{end:?}");
+    }
+    assert_eq!(cut(&with("", "Rules:"), &with("", "Rules:")), [with("", "Rules:")]);
+    let law = |subject: &str| {
+        format!("{subject}、监事违反规定，利用职务上的便利侵占本公司财物数额较大的，应当承担赔偿责任。")
+    };
+    let clauses = "利用职务上的便利侵占本公司财物数额较大的，应当承担赔偿责任。";
+    assert_eq!(cut(&law("董事会成员"), &law("经理人")), [clauses]);
 }

@@ -24,7 +24,7 @@ pub struct Past {
 impl Decider {
     /// Replaces sources that were cut themselves by the places where their text stays, and remembers the pieces.
     pub(super) fn trace(&mut self, rank: u32, pieces: Vec<Piece>) -> Vec<Piece> {
-        if self.search.kind != Kind::Passages || !self.keeps {
+        if self.search.kind != Kind::Passages || !self.keeps || !self.approved.is_empty() {
             return pieces;
         }
         let mut traced = Vec::new();

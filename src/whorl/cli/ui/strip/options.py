@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 REPETITION = "Repeated text"
+REVIEW = "Review before cutting"
 
 KindName = Literal["lines", "sentences", "paragraphs", "passages"]
 ActionName = Literal["cut", "mask", "tag"]
 
-Inside = Annotated[
-    KindName,
-    typer.Option(
-        metavar="UNIT",
-        rich_help_panel=REPETITION,
-        help="What is searched for: lines, sentences, paragraphs, or passages, which are runs of words.",
-    ),
-]
 MinLength = Annotated[
     str | None,
     typer.Option(
         metavar="N",
         rich_help_panel=REPETITION,
         help="Minimum length in letters (a Han character is three), or '20 tokens'. (default: 60, passages 150)",
+    ),
+]
+Inside = Annotated[
+    KindName | None,
+    typer.Option(
+        metavar="UNIT",
+        rich_help_panel=REPETITION,
+        help="What is searched for: lines, sentences, paragraphs, or passages, which are runs of words. "
+        "(default: passages; lines with --learn; that of the list with --approved)",
+    ),
+]
+MinLengthOrShort = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N",
+        rich_help_panel=REPETITION,
+        help="Minimum length in letters (a Han character is three), or '20 tokens'. (default: 60, passages 150; "
+        "with --learn 6, passages 60)",
+    ),
+]
+RepeatsOrDocuments = Annotated[
+    int | None,
+    typer.Option(
+        min=2,
+        metavar="N",
+        rich_help_panel=REPETITION,
+        help="Minimum number of occurrences, with --learn of documents. (default: 2, with --learn 3)",
     ),
 ]
 Repeats = Annotated[
@@ -82,20 +103,41 @@ RepetitionMode = Annotated[
         help="Measure the repetition within each document, or first drop those above the limits of Gopher.",
     ),
 ]
+Learn = Annotated[
+    bool,
+    typer.Option(
+        "--learn",
+        rich_help_panel=REVIEW,
+        help="Remove nothing, and list for review the text that at least --repeats documents have; with --per url, of "
+        "each site. OUT is a new .csv or .jsonl file.",
+    ),
+]
+Approved = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="LIST",
+        rich_help_panel=REVIEW,
+        help="Remove every occurrence of the text that a reviewed list from --learn marks with cut, and nothing else.",
+    ),
+]
 
 
 __all__ = [
     "REPETITION",
     "ActionName",
     "ActionOption",
+    "Approved",
     "By",
     "DropBelow",
     "Inside",
     "KeepOccurrence",
     "KindName",
+    "Learn",
     "Mask",
     "MinLength",
+    "MinLengthOrShort",
     "Per",
     "Repeats",
+    "RepeatsOrDocuments",
     "RepetitionMode",
 ]
