@@ -76,7 +76,7 @@ PREPARATIONS = (
         ("--against benchmarks.index",),
         "whorl decontaminate corpus.jsonl --against mmlu.jsonl --save-index benchmarks.index",
     ),
-    (("--approved list.csv",), "printf 'decision,text\\ncut,So be it.\\n' > list.csv"),
+    (("--approved list.csv",), "echo decision,text > list.csv; echo cut,So be it. >> list.csv"),
     (("verify pack.zip",), "whorl evidence newsroom b7 a1 -o pack.zip"),
 )
 """Words of an example, beginning with ^ if it starts with them, and a command that prepares it."""

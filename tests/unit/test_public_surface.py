@@ -36,7 +36,8 @@ PUBLIC = {
     "whorl": """
         AsyncClient Client Document Library Recipe WhorlError __version__ cohort compare compare_against compare_files
         compare_many compare_sources decontaminate decontaminate_files dedup dedup_files explain explain_files
-        fingerprint fingerprint_files learn_boilerplate_files open pack_evidence read reuse reuse_files strip strip_files trace verify_evidence
+        fingerprint fingerprint_files learn_boilerplate_files
+        open pack_evidence read reuse reuse_files strip strip_files trace verify_evidence
     """,
     "whorl.evidence": "pack_evidence render_comparison verify_evidence",
     "whorl.indexes": "HammingIndex KeyIndex",

@@ -286,15 +286,9 @@ mod tests {
 
     #[test]
     fn a_fence_is_one_block_and_needs_an_end() {
-        use Form::{Blank, Fence, Heading, Text};
+        use Form::{Blank, Fence, Text};
         assert_eq!(forms("a\n```py\n# x\n\ny\n```\nb"), [Text, Fence, Fence, Fence, Fence, Fence, Text]);
         assert_eq!(forms("a\n```py\nb"), [Text, Text, Text]);
-        assert_eq!(
-            forms("a\n~~~~\nb\n\nc\n~~~~\nd"),
-            [Heading(1), Heading(1), Text, Blank, Heading(1), Heading(1), Text]
-        );
-        assert_eq!(forms("a b c\n~~~~\nd\n~~~~"), [Text, Fence, Fence, Fence]);
-        assert_eq!(forms("a:\n~~~~\nd\n~~~~"), [Text, Fence, Fence, Fence]);
         assert_eq!(forms("a::\n\n  b\n\n  c\n\nd"), [Text, Blank, Fence, Fence, Fence, Blank, Text]);
         assert_eq!(forms(".. note::\n\n  b\n\nd"), [Text, Blank, Text, Blank, Text]);
     }

@@ -44,7 +44,7 @@ STRIP_EPILOG = Epilog(
         "whorl strip news.jsonl -o stripped --inside sentences --repeats 10 --action tag",
         "whorl strip manuals.jsonl -o stripped --inside paragraphs --by source",
         "whorl strip news.jsonl -o list.csv --learn --per url",
-        "whorl strip news.jsonl -o new --approved list.csv --per url",
+        "whorl strip news.jsonl -o cut --approved list.csv --per url",
     ),
     Section(
         say("OUT holds"),
