@@ -60,7 +60,7 @@ fn of_index(documents: &[Document], search: &Search) -> (Vec<Vec<bool>>, u64, f6
     for (rank, document) in documents.iter().enumerate() {
         records(document, search, rank as u32, 0, &mut |record| all.push(record));
     }
-    let grouping = Grouping { repeats: 2, both_ways: false, any_surroundings: true };
+    let grouping = Grouping { repeats: 2, both_ways: false, any_surroundings: true, approved: 0 };
     let grouped = group(&mut all, &grouping);
     let mut pairs = grouped.pairs;
     pairs.sort_unstable_by_key(|pair| (pair.rank, pair.other));

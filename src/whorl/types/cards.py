@@ -89,7 +89,7 @@ class _Room:
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], count: int, room: _Room) -> str:
-    heads = "".join(f"<th>{_safe(name)}</th>" for name in columns)
+    heads = "".join(f"<th>{_safe(name)}</th>" if name else "<td></td>" for name in columns)
     lines = (f"<tr>{''.join(f'<td>{_safe(value)}</td>' for value in row)}</tr>" for row in islice(rows, ROWS))
     admitted = room.admit(lines)
     more = say_many("… {count:,} more row", "… {count:,} more rows", count - len(admitted))

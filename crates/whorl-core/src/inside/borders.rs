@@ -42,8 +42,7 @@ pub fn cuts(document: &Document, stretch: &Range<usize>, min_length: u32) -> Vec
 /// an example, the number of an item, or an opening bracket.
 fn leave_introduction(document: &Document, cut: &mut Cut) {
     let (units, spans, text) = (document.units(), document.spans(), document.stream.original());
-    loop {
-        let Some(last) = spans.partition_point(|span| span.start < cut.units.end).checked_sub(1) else { break };
+    while let Some(last) = spans.partition_point(|span| span.start < cut.units.end).checked_sub(1) {
         let is_whole = units[last].range.end == cut.range.end && cut.units.start < spans[last].start;
         let is_followed = last + 1 < units.len();
         if !is_whole || !is_followed || !introduces(&text[units[last].range.clone()]) {

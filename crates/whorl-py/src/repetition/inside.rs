@@ -52,6 +52,7 @@ impl InsideSearch {
 /// Returns the records and the bounds.
 #[pyfunction]
 #[pyo3(signature = (texts, documents, ranks, scopes, search, bits, keys = None))]
+#[expect(clippy::too_many_arguments, reason = "the columns of the documents, and how they are searched")]
 pub fn inside_records(
     py: Python<'_>,
     texts: TextStorage,
@@ -119,6 +120,7 @@ fn partition_of(record: &Record, bits: u32) -> usize {
 /// the number of keys with too many surroundings and of places that were not compared with all of them.
 #[pyfunction]
 #[pyo3(signature = (records, search, repeats, both_ways, bucket_ranks, buckets, approved = 0))]
+#[expect(clippy::too_many_arguments, reason = "how the records are grouped, and how their pairs are divided")]
 pub fn inside_pairs(
     py: Python<'_>,
     records: PyBuffer<u8>,
