@@ -66,6 +66,7 @@ PREPARATIONS = (
     ),
     (("^whorl trace newsroom",), "if [ -f proofs.jsonl ]; then whorl attribute fit newsroom --out ours.toml; fi"),
     (("^whorl serve ours",), "whorl add archive library.jsonl"),
+    (("^whorl serve ours --state",), "whorl add ours library.jsonl"),
     (("--first-key-file",), "openssl rand -hex 32 > key"),
     (("--host", "key revoke"), "whorl key add newsroom desk"),
     (("user remove",), "echo a long password | whorl user add newsroom mei"),
