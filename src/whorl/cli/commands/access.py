@@ -42,7 +42,7 @@ Place = Annotated[
     ),
 ]
 KeyName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="Purpose of the key.")]
-KeyNumber = Annotated[int, typer.Argument(metavar="NUMBER", show_default=False, help="Cluster number.")]
+KeyNumber = Annotated[int, typer.Argument(metavar="NUMBER", show_default=False, help="Number of the key.")]
 UserName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="User name.")]
 Scopes = Annotated[
     list[str] | None,
