@@ -12,7 +12,6 @@ The columns determine the format. JSON Lines, CSV and TSV are read, also compres
 from __future__ import annotations
 
 import csv
-import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.json_objects import json_objects
 from whorl.errors import InputError
 from whorl.evaluation.labelling.labels import ACCEPTED, read_label
 from whorl.evaluation.plagdet import CopiedStretch
@@ -272,22 +272,7 @@ def _text(path: Path) -> str:
 
 
 def _objects(path: Path, text: str) -> Iterator[_Row]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            values = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(
-                say("{path}:{number}: not JSON: {error}", path=path, number=number, error=error),
-                hint=say("write one JSON object per line"),
-            ) from error
-        if not isinstance(values, dict):
-            raise InputError(
-                say("{path}:{number}: not a JSON object", path=path, number=number),
-                hint=say("write one JSON object per line"),
-            )
-        yield _Row(path, number, values)
+    return (_Row(path, number, values) for number, values in json_objects(path, text))
 
 
 def _records(path: Path, text: str, suffix: str) -> Iterator[_Row]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
+from whorl._internal.json_objects import json_objects
 from whorl.corpus.encoding import decode_text
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
@@ -252,26 +252,7 @@ def _rows(path: Path, data: bytes) -> Iterator[tuple[int, Mapping[str, Any]]]:
         raise InputError(
             say("{path}: {reason}", path=path, reason=str(error)), hint=say("save it as CSV in UTF-8")
         ) from error
-    return _objects(path, text) if path.suffix.lower() in (".jsonl", ".ndjson") else _records(path, text)
-
-
-def _objects(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            values = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(
-                say("{path}:{number}: not JSON: {error}", path=path, number=number, error=error),
-                hint=say("write one JSON object per line"),
-            ) from error
-        if not isinstance(values, dict):
-            raise InputError(
-                say("{path}:{number}: not a JSON object", path=path, number=number),
-                hint=say("write one JSON object per line"),
-            )
-        yield number, values
+    return json_objects(path, text) if path.suffix.lower() in (".jsonl", ".ndjson") else _records(path, text)
 
 
 def _records(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
