@@ -40,7 +40,9 @@ HEADER = """\
 def updated() -> Catalog:
     """Return the catalogue with all messages of the source, sorted, and no others."""
     catalogue = Catalog(locale="zh", header_comment=HEADER)
-    for _, _, message, _, _ in extract_from_dir(SOURCE, METHODS, keywords=KEYWORDS):
+    for _, _, message, _, _ in extract_from_dir(
+        SOURCE, METHODS, keywords=KEYWORDS, directory_filter=lambda folder: not folder.endswith("__pycache__")
+    ):
         catalogue.add(message)
     for text in (*texts(get_command(build_app())), *page_texts()):
         catalogue.add(text)
