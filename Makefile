@@ -16,6 +16,8 @@ NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml $(shell find crates -type
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
+# The tests start some thousand interpreters, none of which should compile what another has compiled.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Of the tests, which wait for servers more than they compute.
 PROCESSES ?= 3
