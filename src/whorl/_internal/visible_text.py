@@ -45,6 +45,8 @@ _HIDDEN = re.compile(
 
 def visible(text: str) -> str:
     """Return `text` with every hidden character named in `⟨⟩`; linear in its length."""
+    if not _HIDDEN.search(text):
+        return text.replace("\r\n", "\n")
     return "".join(f"⟨{run}⟩" if hidden else run for run, hidden in runs(text))
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from whorl.i18n.current import Language
 
-_STRING = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
+_STRING = r'((?:"[^"\\\n]*(?:\\.[^"\\\n]*)*"\s*)+)'
 _ENTRY = re.compile(rf"^msgid {_STRING}(?:msgid_plural {_STRING})?msgstr(?:\[0\])? {_STRING}", re.MULTILINE)
 _BETWEEN = re.compile(r'"\s*\n"')
 _ESCAPE = re.compile(r"\\(.)")
@@ -34,8 +34,8 @@ class Catalogue:
         """
         self._translations: dict[str, str] = {}
         self.templates: list[tuple[str, str]] = []
-        for entry in _ENTRY.finditer(source):
-            singular, plural, translation = (_unquoted(text) for text in entry.groups(default='""'))
+        for literals in _ENTRY.findall(source):
+            singular, plural, translation = map(_unquoted, literals)
             if singular and translation:
                 self._translations[singular] = translation
                 self.templates.append((singular, plural))
@@ -46,7 +46,9 @@ class Catalogue:
 
 
 def _unquoted(literal: str) -> str:
-    text = _BETWEEN.sub("", literal.strip())[1:-1]
+    text = literal.strip()[1:-1]
+    if "\n" in text:
+        text = _BETWEEN.sub("", text)
     return _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), text) if "\\" in text else text
 
 

@@ -107,10 +107,9 @@ def spans(translations: Mapping[Language, str], element: str = "span") -> Markup
     printed = {language: visible(words) for language, words in translations.items()}
     if len(set(printed.values())) == 1:
         return escape(next(iter(printed.values())))
-    elements = (
-        Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items()
+    return Markup(
+        "".join(f'<{element} lang="{language}">{escape(words)}</{element}>' for language, words in printed.items())
     )
-    return Markup("").join(elements)
 
 
 def recalled(text: str) -> Markup:
@@ -129,8 +128,7 @@ def clip(text: object, length: int = _LABEL_LENGTH) -> str:
 
 def visible_html(text: str) -> Markup:
     """Return a text as HTML with hidden characters highlighted by name."""
-    parts = (Markup("<i>{}</i>").format(run) if hidden else escape(run) for run, hidden in runs(text))
-    return Markup("").join(parts)
+    return Markup("".join(f"<i>{escape(run)}</i>" if hidden else escape(run) for run, hidden in runs(text)))
 
 
 def kind(name: str) -> Message | str:
@@ -146,16 +144,16 @@ def side_by_side(view: View) -> Markup:
 
 def pieces(parts: Iterable[Piece]) -> Markup:
     """Return part of an article as HTML: passages in `<mark>`, omissions as a counted gap."""
-    return Markup("").join(map(_piece, parts))
+    return Markup("".join(map(_piece, parts)))
 
 
-def _piece(piece: Piece) -> Markup:
+def _piece(piece: Piece) -> str:
     if piece.skipped:
-        return Markup('<span class="gap">… {} …</span>').format(f"{piece.skipped:,}")
+        return f'<span class="gap">… {piece.skipped:,} …</span>'
     if not piece.change:
         return visible_html(piece.text)
-    kind = "" if piece.change == "same" else Markup(' class="{}"').format(piece.change)
-    return Markup("<mark{}>{}</mark>").format(kind, visible_html(piece.text))
+    kind = "" if piece.change == "same" else f' class="{escape(piece.change)}"'
+    return f"<mark{kind}>{visible_html(piece.text)}</mark>"
 
 
 def _printable(value: Any) -> Any:
