@@ -24,7 +24,7 @@ from babel.messages.pofile import read_po, write_po
 from typer.main import get_command
 
 from whorl.cli import build_app
-from whorl.cli.commands.methods import paragraphs
+from whorl.cli.commands.lab.methods import paragraphs
 from whorl.cli.ui.localization import texts
 
 CORE = Path(__file__).parent.parent / "crates" / "messages.txt"

@@ -14,7 +14,7 @@ import typer
 import whorl.errors
 import whorl.results
 from whorl.cli import build_app
-from whorl.cli.commands.methods import paragraphs
+from whorl.cli.commands.lab.methods import paragraphs
 from whorl.cli.ui.epilogs import Section
 from whorl.cli.ui.help import default_of
 from whorl.cli.ui.localization import translate

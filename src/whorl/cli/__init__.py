@@ -1,4 +1,4 @@
-"""The command line: one module per command, and shared options and output.
+"""The command line: one module per command, in a folder per subject, and shared options and output.
 
 Startup is fast because a command imports its dependencies only when it runs.
 """
@@ -18,13 +18,16 @@ from whorl.cli.ui.startup import travel_light
 if TYPE_CHECKING:
     import typer
 
-_CORPORA = "Corpora"
-_TEXTS = "Plagiarism and text reuse"
-_LIBRARY = "Library"
-_WATCH = "Watching and evidence"
-_SERVICE = "Service"
-_LAB = "Methods and words"
-_PROGRAM = "This program"
+_PANELS = {
+    "corpora": "Corpora",
+    "texts": "Plagiarism and text reuse",
+    "libraries": "Library",
+    "watching": "Watching and evidence",
+    "service": "Service",
+    "lab": "Methods and words",
+    "program": "This program",
+}
+"""The titles of the list of commands, by the folder of their modules."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -87,7 +90,10 @@ class _Entry(NamedTuple):
 
     module: str
     short_help: str
-    panel: str
+
+    @property
+    def panel(self) -> str:
+        return _PANELS[self.module.partition(".")[0]]
 
 
 def build_app(only: str | None = None) -> typer.Typer:
@@ -118,8 +124,8 @@ def build_app(only: str | None = None) -> typer.Typer:
             epilog = getattr(module, f"{name.upper()}_EPILOG", None)
             _add(app, getattr(module, name), entry.short_help, epilog, panel=entry.panel)
         else:
-            group, panel = entry
-            app.add_typer(group(), rich_help_panel=panel)
+            group, folder = entry
+            app.add_typer(group(), rich_help_panel=_PANELS[folder])
     return app
 
 
@@ -127,8 +133,8 @@ def _evaluation() -> typer.Typer:
     """Return ``whorl eval`` with its commands and a default command."""
     import typer
 
-    from whorl.cli.commands.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
-    from whorl.cli.commands.sample import SAMPLE_EPILOG, SCORE_EPILOG, sample, score
+    from whorl.cli.commands.lab.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
+    from whorl.cli.commands.lab.sample import SAMPLE_EPILOG, SCORE_EPILOG, sample, score
 
     group = typer.Typer(
         name="eval",
@@ -151,7 +157,7 @@ def _cases() -> typer.Typer:
     """Return ``whorl case`` with its commands."""
     import typer
 
-    from whorl.cli.commands import case
+    from whorl.cli.commands.watching import case
     from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
@@ -180,7 +186,7 @@ def _evidence() -> typer.Typer:
     """Return ``whorl evidence`` with its commands and a default command."""
     import typer
 
-    from whorl.cli.commands import evidence
+    from whorl.cli.commands.watching import evidence
 
     group = typer.Typer(
         name="evidence",
@@ -201,7 +207,7 @@ def _keys() -> typer.Typer:
     """Return ``whorl key`` with its commands."""
     import typer
 
-    from whorl.cli.commands import access
+    from whorl.cli.commands.service import access
     from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
@@ -223,7 +229,7 @@ def _users() -> typer.Typer:
     """Return ``whorl user`` with its commands."""
     import typer
 
-    from whorl.cli.commands import access
+    from whorl.cli.commands.service import access
     from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
@@ -245,8 +251,8 @@ def _library() -> typer.Typer:
     """Return ``whorl library`` with its commands."""
     import typer
 
-    from whorl.cli.commands import access_logs, library, sites
-    from whorl.cli.commands.statistics import statistics
+    from whorl.cli.commands.libraries import access_logs, library, sites
+    from whorl.cli.commands.libraries.statistics import statistics
     from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
@@ -290,7 +296,7 @@ def _attribution() -> typer.Typer:
     """Return ``whorl attribute`` with its command."""
     import typer
 
-    from whorl.cli.commands.attribution import FIT_EPILOG, fit
+    from whorl.cli.commands.watching.attribution import FIT_EPILOG, fit
     from whorl.cli.ui.localization import Group
 
     group = typer.Typer(
@@ -334,38 +340,38 @@ def _ready(command: Callable[..., None]) -> Callable[..., None]:
 
 
 _COMMANDS: dict[str, _Entry | tuple[Callable[[], typer.Typer], str]] = {
-    "dedup": _Entry("dedup", "Deduplicate a corpus, with evidence for each removal.", _CORPORA),
-    "strip": _Entry("strip", "Remove repeated text from within documents.", _CORPORA),
-    "decontaminate": _Entry("decontaminate", "Find benchmark contamination in training data.", _CORPORA),
-    "show": _Entry("show", "Show an article and its duplicates.", _CORPORA),
-    "hot": _Entry("hot", "Show the most reprinted articles.", _CORPORA),
-    "compare": _Entry("compare", "Check a text for plagiarism, against one or many.", _TEXTS),
-    "cohort": _Entry("cohort", "Compare all manuscripts of a class.", _TEXTS),
-    "reuse": _Entry("reuse", "Find text reuse: all passages that texts share.", _TEXTS),
-    "explain": _Entry("explain", "Explain why two texts are, or are not, duplicates.", _TEXTS),
-    "add": _Entry("add", "Add articles to a library and report copies.", _LIBRARY),
-    "check": _Entry("add", "Check articles for copies of those in a library.", _LIBRARY),
-    "library": (_library, _LIBRARY),
-    "watch": _Entry("watch", "Watch sites for copies of protected articles.", _WATCH),
-    "trace": _Entry("attribution", "Estimate the original of a cluster, with reasons.", _WATCH),
-    "review": _Entry("review", "Review matches.", _WATCH),
-    "alerts": _Entry("alerts", "Send alerts about copies.", _WATCH),
-    "attribute": (_attribution, _WATCH),
-    "case": (_cases, _WATCH),
-    "evidence": (_evidence, _WATCH),
-    "serve": _Entry("serve", "Serve libraries over HTTP, with a console.", _SERVICE),
-    "key": (_keys, _SERVICE),
-    "user": (_users, _SERVICE),
-    "methods": _Entry("methods", "List the methods, or explain one.", _LAB),
-    "segment": _Entry("segment", "Segment texts into words.", _LAB),
-    "idf": _Entry("idf", "Count word frequencies in a corpus.", _LAB),
-    "fingerprint": _Entry("fingerprint", "Write fingerprints for other databases.", _LAB),
-    "recommend": _Entry("recommend", "Recommend a recipe for a corpus.", _LAB),
-    "eval": (_evaluation, _LAB),
-    "doctor": _Entry("installation", "Describe this installation.", _PROGRAM),
-    "selftest": _Entry("installation", "Run the test vectors of the specification.", _PROGRAM),
-    "completion": _Entry("completion", "Print the script for tab completion.", _PROGRAM),
+    "dedup": _Entry("corpora.dedup", "Deduplicate a corpus, with evidence for each removal."),
+    "strip": _Entry("corpora.strip", "Remove repeated text from within documents."),
+    "decontaminate": _Entry("corpora.decontaminate", "Find benchmark contamination in training data."),
+    "show": _Entry("corpora.show", "Show an article and its duplicates."),
+    "hot": _Entry("corpora.hot", "Show the most reprinted articles."),
+    "compare": _Entry("texts.compare", "Check a text for plagiarism, against one or many."),
+    "cohort": _Entry("texts.cohort", "Compare all manuscripts of a class."),
+    "reuse": _Entry("texts.reuse", "Find text reuse: all passages that texts share."),
+    "explain": _Entry("texts.explain", "Explain why two texts are, or are not, duplicates."),
+    "add": _Entry("libraries.add", "Add articles to a library and report copies."),
+    "check": _Entry("libraries.add", "Check articles for copies of those in a library."),
+    "library": (_library, "libraries"),
+    "watch": _Entry("watching.watch", "Watch sites for copies of protected articles."),
+    "trace": _Entry("watching.attribution", "Estimate the original of a cluster, with reasons."),
+    "review": _Entry("watching.review", "Review matches."),
+    "alerts": _Entry("watching.alerts", "Send alerts about copies."),
+    "attribute": (_attribution, "watching"),
+    "case": (_cases, "watching"),
+    "evidence": (_evidence, "watching"),
+    "serve": _Entry("service.serve", "Serve libraries over HTTP, with a console."),
+    "key": (_keys, "service"),
+    "user": (_users, "service"),
+    "methods": _Entry("lab.methods", "List the methods, or explain one."),
+    "segment": _Entry("lab.segment", "Segment texts into words."),
+    "idf": _Entry("lab.idf", "Count word frequencies in a corpus."),
+    "fingerprint": _Entry("lab.fingerprint", "Write fingerprints for other databases."),
+    "recommend": _Entry("lab.recommend", "Recommend a recipe for a corpus."),
+    "eval": (_evaluation, "lab"),
+    "doctor": _Entry("program.installation", "Describe this installation."),
+    "selftest": _Entry("program.installation", "Run the test vectors of the specification."),
+    "completion": _Entry("program.completion", "Print the script for tab completion."),
 }
-"""The commands and groups in the order of the help. Only those that are run are imported."""
+"""The commands, and the groups with their folders, in the order of the help. Only those that are run are imported."""
 
 __all__ = ["build_app", "main", "sole_command"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from whorl.cli.commands.dedup import Inputs, OnError
+from whorl.cli.commands.corpora.dedup import Inputs, OnError
 from whorl.cli.ui.epilogs import Epilog, Section, examples
 from whorl.cli.ui.options import (
     Encoding,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from whorl.cli.commands.library import Cluster, shown_line, table
+from whorl.cli.commands.libraries.library import Cluster, shown_line, table
 from whorl.cli.ui.epilogs import Epilog, examples
 from whorl.cli.ui.options import Json, Place, RecipeFile
 from whorl.cli.ui.zones import shows_times

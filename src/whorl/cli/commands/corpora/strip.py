@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from whorl.cli.commands.dedup import Inputs, OnError
+from whorl.cli.commands.corpora.dedup import Inputs, OnError
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.ui.options import (
     READING,

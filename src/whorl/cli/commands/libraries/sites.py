@@ -206,7 +206,7 @@ def _show(
     rows: Iterable[_Row], headings: tuple[str, ...], cells: Callable[[_Row], tuple[Any, ...]], *, json: bool
 ) -> None:
     """Print rows: as JSON Lines, or as a table."""
-    from whorl.cli.commands.library import table
+    from whorl.cli.commands.libraries.library import table
     from whorl.cli.ui.output import print_json_line, print_view
 
     if json:

@@ -60,7 +60,7 @@ def list_cases(
     json: Json = False,
 ) -> None:
     """List cases, the latest first."""
-    from whorl.cli.commands.library import table
+    from whorl.cli.commands.libraries.library import table
     from whorl.cli.ui.output import print_json_line, print_view
     from whorl.reports.cases import zone_of
     from whorl.tasks.library.cases import list_cases as cases
@@ -173,7 +173,7 @@ def pack_case(
     json: Json = False,
 ) -> None:
     """Write the evidence of a case to one file."""
-    from whorl.cli.commands.evidence import pack
+    from whorl.cli.commands.watching.evidence import pack
     from whorl.tasks.library.cases import case_file
 
     case = case_file(library, number).case

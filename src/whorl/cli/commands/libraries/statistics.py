@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from whorl.cli.commands.copy_statistics import Of, Out, Period, Sites, Table, Zone, demand_of, show_copies
+from whorl.cli.commands.libraries.copy_statistics import Of, Out, Period, Sites, Table, Zone, demand_of, show_copies
 from whorl.cli.ui.options import Json, Place
 from whorl.i18n import say, say_many, translated
 
@@ -81,7 +81,7 @@ def statistics(
 
 
 def _table(rows: Iterable[ReprintStats], title: str = "") -> RichTable:
-    from whorl.cli.commands.library import shown_line
+    from whorl.cli.commands.libraries.library import shown_line
     from whorl.reports.tables import message_text, new_table
 
     view = new_table(title_justify="left")

@@ -94,7 +94,7 @@ def add_key(
 @shows_times
 def list_keys(place: Place, json: Json = False) -> None:
     """List the keys, the newest first."""
-    from whorl.cli.commands.library import table
+    from whorl.cli.commands.libraries.library import table
     from whorl.cli.ui.output import print_json_line, print_view
 
     with _state(place) as state:
@@ -150,7 +150,7 @@ def add_user(
 
 def list_users(place: Place, json: Json = False) -> None:
     """List the users by name."""
-    from whorl.cli.commands.library import table
+    from whorl.cli.commands.libraries.library import table
     from whorl.cli.ui.output import print_json_line, print_view
 
     with _state(place) as state:

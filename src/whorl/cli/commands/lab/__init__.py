@@ -1,0 +1,1 @@
+"""Commands about methods and words."""

@@ -1,0 +1,1 @@
+"""Commands that fill, inspect and maintain libraries."""

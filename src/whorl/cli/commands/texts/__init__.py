@@ -1,0 +1,1 @@
+"""Commands that find plagiarism and text reuse."""

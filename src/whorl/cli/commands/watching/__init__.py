@@ -1,0 +1,1 @@
+"""Commands that watch sites, and that follow and prove copies."""
