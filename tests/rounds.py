@@ -1,10 +1,10 @@
-"""Scale of the soak tests: ``WHORL_ROUNDS=10 make soak`` runs ten times the usual number of rounds."""
+"""Scale of the soak tests and of the slow properties: ``WHORL_ROUNDS=10 make soak test`` tries ten times as much."""
 
 import os
 
 
 def rounds(usual: int) -> int:
-    """Return the scaled number of rounds of a soak test."""
+    """Return the scaled number of rounds of a soak test, or of examples of a slow property."""
     return usual * int(os.environ.get("WHORL_ROUNDS", "1"))
 
 

@@ -89,7 +89,7 @@ from whorl.types.library import (
 )
 from whorl.types.pages import SeenPage
 from whorl.types.reuse import Reuse
-from whorl.types.stories import Stories, Story
+from whorl.types.stories import AgencyCredit, Stories, Story
 from whorl.types.times import PublicationTime, TimeBounds
 
 __all__ = [
@@ -98,6 +98,7 @@ __all__ = [
     "AddCounts",
     "AddRun",
     "AddedLine",
+    "AgencyCredit",
     "Alert",
     "AlertRule",
     "AlertsTold",

@@ -15,6 +15,8 @@ _WORD = "Donaudampfschifffahrtsgesellschaft" * 40
 _HOSTILE = "<script>document.title='owned'</script>\u202e\u2066\x1b[2J</style></svg>{{ 7*7 }}"
 _ARTICLES, _ORIGINALS = NEWSROOM / "articles.jsonl", NEWSROOM / "originals.jsonl"
 _METHODS = ("news", "minhash", "corpus", "simhash", "exact")
+_COPIES = 14
+"""Copies that, with their sources, make pages which a browser judges quickly."""
 
 
 def write_pages(folder: Path) -> dict[str, Path]:
@@ -26,9 +28,11 @@ def write_pages(folder: Path) -> dict[str, Path]:
 
 
 def _pages(folder: Path) -> Iterator[tuple[str, str]]:
-    cleaned = whorl.dedup_files(_ARTICLES, folder / "clean", method="news", keep="earliest", date="date")
+    rows = list(map(json.loads, _ARTICLES.read_text(encoding="utf-8").splitlines()))
+    few = write_jsonl(folder / "few.jsonl", _few(rows))
+    cleaned = whorl.dedup_files(few, folder / "clean", method="news", keep="earliest", date="date")
     yield "dedup", cleaned.report()
-    texts = {row["id"]: row["text"] for row in map(json.loads, _ARTICLES.read_text(encoding="utf-8").splitlines())}
+    texts = {row["id"]: row["text"] for row in rows}
     yield "dedup-minhash", whorl.dedup(list(texts.values())[:40], threshold=0.7).report()
     yield "dedup-hostile", whorl.dedup_files(_hostile(folder / _WORD[:200]), folder / "hostile", method="news").report()
     yield "dedup-nothing", whorl.dedup([article(1)]).report()
@@ -42,7 +46,7 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
     yield "comparison-hostile", whorl.evidence.render_comparison(whorl.compare(source, text), source, text)
 
     (folder / "class").mkdir()
-    (folder / "class" / "articles.jsonl").write_bytes(_ARTICLES.read_bytes())
+    (folder / "class" / "articles.jsonl").write_bytes(few.read_bytes())
     yield "cohort", _cohort(folder / "class", folder / "checked")
     yield "cohort-hostile", _cohort(folder / _WORD[:200], folder / "checked-hostile")
 
@@ -50,7 +54,7 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
     yield "evaluation", evaluation.report()
     yield "hot", whorl.runs.hot(_ARTICLES, top=12).report()
     yield "hot-hostile", whorl.runs.hot(folder / _WORD[:200], title="title", method="news").report()
-    yield "watch", _watched(folder)
+    yield "watch", _watched(folder, _few(rows))
     recommendation = whorl.lab.recommend(_ARTICLES, methods=_METHODS[:3], copies=2)
     yield "recommendation", recommendation.report()
 
@@ -68,11 +72,17 @@ def _cohort(folder: Path, out: Path) -> str:
     return (out / "index.html").read_text(encoding="utf-8")
 
 
-def _watched(folder: Path) -> str:
+def _few(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return some copies with their sources."""
+    truths = map(json.loads, (NEWSROOM / "truth.jsonl").read_text(encoding="utf-8").splitlines()[:_COPIES])
+    chosen = {id_ for truth in truths for id_ in (truth["copy_id"], *truth["sources"])}
+    return [row for row in rows if row["id"] in chosen]
+
+
+def _watched(folder: Path, rows: list[dict[str, str]]) -> str:
     """Return the findings on saved pages, some with hostile addresses."""
     saved = folder / "saved"
     saved.mkdir()
-    rows = [json.loads(line) for line in _ARTICLES.read_text(encoding="utf-8").splitlines()]
     write_jsonl(saved / "a.jsonl", [{**row, "url": f"https://copies.example/{row['id']}"} for row in rows])
     write_jsonl(saved / "b.jsonl", [{**rows[0], "id": "x", "url": f"https://{_WORD[:60]}.example/{_HOSTILE}{_WORD}"}])
     with whorl.open(folder / "watched") as library:

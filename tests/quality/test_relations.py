@@ -184,6 +184,7 @@ def test_comparisons_per_document_stay_flat_as_a_family_grows() -> None:
 
 
 @needs_data
+@pytest.mark.soak
 def test_comparisons_per_document_stay_flat_on_real_licences() -> None:
     figures = licences.licences_of([1_000, 2_000], limit_s=240)
     assert figures["growth"] is not None, figures

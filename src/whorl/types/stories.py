@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from whorl.types.comparison import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class AgencyCredit(Plain):
+    """The news agency whose report the articles of a story are.
+
+    >>> from whorl.results import AgencyCredit
+    >>> AgencyCredit("Reuters", "a", {"a": 1.0, "b": 0.93}).copied["b"]
+    0.93
+
+    Attributes:
+        name: the agency.
+        article: id of the article that names it; of several, the one that was first seen. It may be an article of the
+            cluster that was not among those asked for, so that a copy without the byline is known as well.
+        copied: by id of each article of the story, the share of its text that is in that article, in [0, 1].
+    """
+
+    name: str
+    article: str
+    copied: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +40,14 @@ class Story(Plain):
         best: id of the complete, clean and longest one; boilerplate of the library does not count.
         cluster_id: cluster of the story.
         others: ids of the others, the better first.
+        agency: the news agency that an article of the cluster names in its dateline or credit; None if none does, or
+            if the library keeps no texts.
     """
 
     best: str
     cluster_id: int
     others: tuple[str, ...]
+    agency: AgencyCredit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +70,4 @@ class Stories(Plain):
     unknown: tuple[str, ...]
 
 
-__all__ = ["Stories", "Story"]
+__all__ = ["AgencyCredit", "Stories", "Story"]

@@ -55,7 +55,38 @@ def test_without_texts_the_longest_is_chosen(tmp_path: Path) -> None:
         library.add({"id": "short", "text": CHINESE[:-20]})
         library.add({"id": "long", "text": CHINESE})
         (story,) = library.best(["short", "long"]).stories
-        assert story.best == "long"
+        assert (story.best, story.agency) == ("long", None)
+
+
+DATELINE = {"新华社": "新华社青澜3月5日电（记者王小渡）", "AFP": "PARIS (AFP) - "}
+
+
+@pytest.mark.parametrize(("agency", "text"), [("新华社", CHINESE), ("AFP", ENGLISH)])
+def test_a_copy_without_the_byline_is_of_the_agency_all_the_same(library: Library, agency: str, text: str) -> None:
+    library.add({"id": "other", "text": article(3)})
+    library.add({"id": "agency", "text": DATELINE[agency] + text})
+    library.add({"id": "bare", "text": text})
+    more = article(5, len(text) // 3) if text == CHINESE else " ".join(ENGLISH.split()[::-1])[: len(text) // 3]
+    library.add({"id": "with more", "text": f"{text}\n{more}"})
+    stories = library.best(["bare", "with more", "other"]).stories
+    credit = next(story.agency for story in stories if "bare" in (story.best, *story.others))
+    assert credit is not None
+    assert (credit.name, credit.article, set(credit.copied)) == (agency, "agency", {"bare", "with more"})
+    assert credit.copied["bare"] > 0.98 > credit.copied["with more"] > 0.5
+    assert next(story.agency for story in stories if story.best == "other") is None
+
+
+def test_the_first_seen_article_of_an_agency_is_named(library: Library) -> None:
+    for id, day in (("later", 3), ("first", 2)):
+        library.add({"id": id, "text": DATELINE["新华社"] + CHINESE, "first_seen_at": f"2026-03-0{day}"})
+    (story,) = library.best(["later"]).stories
+    assert story.agency is not None
+    assert (story.agency.article, story.agency.copied) == ("first", {"later": 1.0})
+
+
+def test_an_article_that_quotes_an_agency_is_not_its_report(library: Library) -> None:
+    library.add({"id": "quoting", "text": f"据路透社3月5日报道，{CHINESE}"})
+    assert [story.agency for story in library.best(["quoting"]).stories] == [None]
 
 
 def test_mistakes_are_reported(library: Library) -> None:

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.articles import article
+from tests.rounds import rounds
 
 import whorl
 from whorl.library.clusters.algebra import ClusterForest, parts
@@ -50,7 +51,7 @@ CALLS = st.lists(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=rounds(40))
 @given(CALLS)
 @example([{"x": {0}, "y": {1}, "bridge": {0, 1}}, {"bridge": {2}, "y2": {1}, "y3": {1, 3}}])
 def test_a_library_has_the_clusters_of_its_pairs(calls: list[dict[str, set[int] | None]]) -> None:
@@ -106,7 +107,7 @@ def _check(library: whorl.Library, kept: dict[str, str]) -> None:
 ONES = st.lists(st.sets(st.integers(0, 5), min_size=1, max_size=3) | st.integers(0, 9), max_size=14)
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(15))
 @given(ONES)
 def test_an_alias_follows_the_oldest_member_of_the_cluster_that_bore_it(steps: list[set[int] | int]) -> None:
     """Documents are added one by one, and one is removed; a model records the clusters."""

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.articles import article
+from tests.rounds import rounds
 from tests.unit.cli.articles import write_jsonl
 
 import whorl
@@ -273,7 +274,7 @@ DOCUMENTS = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=rounds(15))
 @given(st.lists(DOCUMENTS, max_size=4, unique_by=lambda document: document.id))
 def test_what_is_exported_comes_back(documents: list[Document]) -> None:
     with TemporaryDirectory() as folder:
@@ -306,7 +307,7 @@ REVIEWS = st.lists(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(10))
 @given(EVENTS, REVIEWS)
 def test_what_a_library_remembers_comes_back_with_an_export(
     events: list[tuple[str, str, str | None, datetime | None]], reviews: list[tuple[str, str, str]]

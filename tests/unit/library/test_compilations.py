@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.articles import article, edited
 from tests.compilations import Case, cases
+from tests.rounds import rounds
 
 import whorl
 
@@ -54,7 +55,7 @@ def add_in_groups(library: Any, documents: dict[str, str], order: random.Random)
 
 
 @each_case
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=rounds(3), deadline=None)
 @given(order=st.randoms(use_true_random=False))
 def test_a_library_lists_the_stories(case: Case, order: random.Random) -> None:
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
@@ -65,7 +66,7 @@ def test_a_library_lists_the_stories(case: Case, order: random.Random) -> None:
         assert all(clusters[holder] != clusters[story] for holder, story in case.stories)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(8), deadline=None)
 @given(order=st.randoms(use_true_random=False), count=st.integers(2, 5))
 def test_order_and_calls_do_not_matter(order: random.Random, count: int) -> None:
     """The history does not matter either: round-ups, stories and copies that were removed or revised."""

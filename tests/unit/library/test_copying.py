@@ -21,12 +21,13 @@ from whorl.library.maintenance.copy import copy
 
 ROOT = Path(__file__).parents[3]
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
+NAMED = {"nr-006", "nr-036", "nr-042", "nr-064", "nr-066"}
 FOOT = "本报声明：转载须经授权，不得用于商业目的，违者必究；法律顾问与举报电话见本报第二版。"
 
 
 def fill(library: whorl.Library) -> None:
     """Add records of every kind, with gaps from removals."""
-    library.add(newsroom_articles())
+    library.add([row for row in newsroom_articles() if row["id"] in NAMED or row["id"] < "nr-030"])
     library.add([{"id": "one", "text": article(1)}, {"id": "two", "text": article(2)}])
     library.add({"id": "near", "text": f"{article(1)}{article(2)}", "links": ["https://b.org", "https://a.org"]})
     library.add([{"id": f"foot {number}", "text": article(number + 50) + FOOT} for number in range(12)])

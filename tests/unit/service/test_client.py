@@ -66,9 +66,12 @@ def test_a_crawler_asks_first(client: Client) -> None:
 
 def test_the_best_of_each_story_is_chosen(client: Client) -> None:
     client.add({"id": "cut", "text": f"{article(3)}阅读全文"})
-    client.add({"id": "whole", "text": article(3)})
+    client.add({"id": "whole", "text": f"新华社青澜3月5日电（记者王小渡）{article(3)}"})
     stories = client.best(["cut", "whole", "none"])
     assert [(story.best, story.others) for story in stories.stories] == [("whole", ("cut",))]
+    assert [(story.agency.name, story.agency.article) for story in stories.stories if story.agency] == [
+        ("新华社", "whole")
+    ]
     assert stories.unknown == ("none",)
 
 

@@ -27,7 +27,8 @@ class ClusterQueries(LibraryHandle):
         >>> [(story.best, story.others) for story in stories.stories], stories.unknown
         ([('nr-036', ('nr-042',)), ('nr-001', ())], ('none',))
 
-        Boilerplate of the library counts neither as length nor as the end of an article.
+        Boilerplate of the library counts neither as length nor as the end of an article. The news agency of a story,
+        which an article of its cluster names, is known also for copies without the byline.
 
         Args:
             articles: number of a cluster, or ids of articles, which are grouped by their clusters.
@@ -35,7 +36,8 @@ class ClusterQueries(LibraryHandle):
         Raises:
             NotFoundError: the cluster does not exist.
 
-        Cost: reading and fingerprinting the texts of clusters with several of the articles.
+        Cost: reading the texts, and those of up to 32 further articles of each cluster; fingerprinting where a cluster
+        has several of the articles.
         """
         if isinstance(articles, int):
             return best_of_cluster(self._core, articles)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from whorl.library.core import Core
 from whorl.library.ingest.arguments import demand_cluster
 from whorl.library.maintenance.packing import unpacked
+from whorl.library.search.agency_credits import agency_credits
 from whorl.library.search.queries import cluster_of
 from whorl.stores import Reader
 from whorl.stores.records import Entry
@@ -47,8 +48,9 @@ def _best(core: Core, reader: Reader, ids: Sequence[str]) -> Stories:
         (cluster, [entry.id for entry in sorted(story, key=lambda entry: (ranks.get(entry.number, 0.0), entry.when))])
         for cluster, story in stories.items()
     )
+    credits = agency_credits(core, reader, stories)
     return Stories(
-        tuple(Story(best, cluster, tuple(others)) for cluster, (best, *others) in ordered),
+        tuple(Story(best, cluster, tuple(others), credits.get(cluster)) for cluster, (best, *others) in ordered),
         tuple(name for name in ids if name not in entries),
     )
 

@@ -35,6 +35,7 @@ class Candidates(BaseModel):
 def choose_best(library: Annotated[Library, Depends(library_for("read"))], body: Candidates) -> Response:
     """Choose one article per story among some articles: the complete, clean and longest one of each cluster.
 
-    Boilerplate of the library counts neither as length nor as the end of an article. The library is not changed.
+    Boilerplate of the library counts neither as length nor as the end of an article. Each story has the news agency
+    that an article of its cluster names, and how much of each article is in that one. The library is not changed.
     """
     return reply(library.best(body.ids))
