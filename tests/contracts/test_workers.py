@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.articles import article, edited
+from tests.rounds import rounds
 from tests.stores import SERVERS, place
 
 import whorl
@@ -97,7 +98,9 @@ def written_by_several(libraries: Sequence[Library], order: Sequence[Step]) -> l
 @pytest.mark.parametrize("scheme", schemes())
 @pytest.mark.parametrize("window", [None, "3d"])
 def test_workers_find_together_what_one_finds_alone(scheme: str, window: str | None) -> None:
-    @settings(max_examples=4 if scheme in SERVERS else 25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(
+        max_examples=rounds(2 if scheme in SERVERS else 8), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
     @given(st.lists(steps, min_size=2, max_size=8))
     def holds(order: list[Step]) -> None:
         with TemporaryDirectory() as folder:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.rounds import rounds
 
 import whorl
 from whorl.errors import InputError
@@ -154,7 +155,7 @@ def test_an_input_without_rows_is_no_error(folder: Path, tmp_path: Path) -> None
 CELL = st.none() | st.text("豆腐 坊", min_size=1, max_size=3) | st.integers(0, 3)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=rounds(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     files=st.lists(
         st.tuples(

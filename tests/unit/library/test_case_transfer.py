@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.rounds import rounds
 from tests.stores import place
 from typer.testing import CliRunner
 
@@ -253,7 +254,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(8), deadline=None)
 @given(EVENTS)
 def test_any_history_of_cases_comes_back(
     tmp_path_factory: pytest.TempPathFactory, events: list[tuple[str, str]]

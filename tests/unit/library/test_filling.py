@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.articles import article, edited
+from tests.rounds import rounds
 
 import whorl
 from whorl import Library
@@ -23,7 +24,7 @@ BATCHES = st.lists(st.lists(DOCUMENTS, min_size=1, max_size=6), min_size=1, max_
 
 
 @pytest.mark.parametrize("exists", [{}, {"texts": False}, {"window": "8h"}], ids=["texts", "keys", "window"])
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=rounds(10), suppress_health_check=[HealthCheck.too_slow])
 @given(BATCHES)
 def test_a_library_is_filled_as_one_is_added_to(exists: dict[str, Any], batches: list[Any]) -> None:
     with TemporaryDirectory() as folder:

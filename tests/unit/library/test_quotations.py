@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.articles import article
+from tests.rounds import rounds
 
 import whorl
 from whorl import Library
@@ -60,7 +61,7 @@ def test_a_sentence_that_fills_the_list_of_candidates_is_boilerplate(tmp_path: P
         assert library.notices() != []
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=rounds(10), deadline=None)
 @given(
     st.integers(0, 300),
     st.integers(20, 60),

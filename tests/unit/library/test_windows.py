@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.articles import article, edited
+from tests.rounds import rounds
 from tests.unit.library.test_clusters import slow_parts
 
 import whorl
@@ -51,7 +52,7 @@ ADDED = st.lists(st.tuples(st.sampled_from("abcdefgh"), DOCUMENTS), min_size=1, 
 STEPS = st.lists(ADDED | st.sampled_from(["a", "b", "c", "reindex", "open"]), min_size=1, max_size=8)
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=rounds(20), suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_a_library_matches_what_a_list_of_documents_does(steps: list[Any]) -> None:
     kept: dict[str, Kept] = {}
