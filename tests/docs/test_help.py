@@ -39,8 +39,8 @@ ORCHARD = (
     "今年的梨熟得早。果园主人说，春天没有倒春寒，夏天雨水又匀，枝头压得比往年低了半尺。"
     "合作社已经订好冷库，打算把一半的梨存到春节，另一半做成梨膏，省得集中上市卖不出价钱。"
 )
-ON_SERVER = "postgresql://host/news"
-"""Placeholder of the address of a server."""
+ON_SERVERS = {"postgresql://host/news": "postgresql", "mysql://host/news": "mariadb"}
+"""Placeholders of the addresses of servers, with the kind of each."""
 
 ROWS = [
     {"id": "ID", "url": "/1", "title": "Crane Rock", "body": LIGHTHOUSE, "text": LIGHTHOUSE, "published": "2022-07-02"},
@@ -66,7 +66,7 @@ PREPARATIONS = (
     ),
     (("^whorl trace newsroom",), "if [ -f proofs.jsonl ]; then whorl attribute fit newsroom --out ours.toml; fi"),
     (("^whorl serve ours",), "whorl add archive library.jsonl"),
-    (("^whorl serve ours --state",), "whorl add ours library.jsonl"),
+    (("^whorl serve wire --state",), "whorl add wire library.jsonl"),
     (("--first-key-file",), "openssl rand -hex 32 > key"),
     (("--host", "key revoke"), "whorl key add newsroom desk"),
     (("user remove",), "echo a long password | whorl user add newsroom mei"),
@@ -215,8 +215,9 @@ def test_an_example_runs(example: str, desk: Path) -> None:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     for command in before(example):
         subprocess.run(command, shell=True, check=True, env=environment)
-    if ON_SERVER in example:
-        example = example.replace(ON_SERVER, shlex.quote(fresh("postgresql")))
+    for address, kind in ON_SERVERS.items():
+        if address in example:
+            example = example.replace(address, shlex.quote(fresh(kind)))
     if "labelled.xlsx" in example:
         label_a_sample(environment)
     if "pack.tsr" in example:
