@@ -1,4 +1,4 @@
-"""Days and weeks of watching on loopback: every verdict and event is as a slow truth expects, also if runs are killed."""
+"""Days of watching on loopback: every verdict and event is as a slow truth expects, also if runs are killed."""
 
 from __future__ import annotations
 
