@@ -14,7 +14,7 @@ from tests.quality.corpora import data_folder, lines
 from tests.quality.pages import pages, sets
 
 from whorl.corpus import Columns, ReadOptions, Rejects, discover, format_of
-from whorl.corpus.pages import extract
+from whorl.corpus.pages.extraction import extract
 
 STATED = tomllib.loads((Path(__file__).parent / "pages_zh.toml").read_text(encoding="utf-8"))
 DAY = re.compile(r"/(20[0-2][0-9])([/-]?)([01][0-9])\2([0-3][0-9])(?=[/-])")

@@ -14,7 +14,7 @@ from whorl._internal.scratch import ScratchFolder
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
 from whorl.corpus.contract import DownloadInfo as Delivery
-from whorl.corpus.pages import joined as joined_texts
+from whorl.corpus.pages.further import joined as joined_texts
 from whorl.errors import InputError
 from whorl.library.ingest.documents import publication_fields
 from whorl.library.provenance.times import publication_of

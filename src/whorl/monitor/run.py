@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from whorl.corpus.pages import canonical_url
+from whorl.corpus.pages.addresses import canonical_url
 from whorl.i18n import say
 from whorl.monitor.fetcher import Answer, Fetcher, PageRequest
 from whorl.monitor.findings.records import CrawlPage

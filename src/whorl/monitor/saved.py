@@ -18,7 +18,7 @@ from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.discovery import demand_file, discover
 from whorl.corpus.formats.web.warc import delivered
 from whorl.corpus.formats.web.warc_records import WarcRecord, delivery_of
-from whorl.corpus.pages import canonical_url
+from whorl.corpus.pages.addresses import canonical_url
 from whorl.corpus.reader import read_source
 from whorl.errors import InputError
 from whorl.i18n import say, translated

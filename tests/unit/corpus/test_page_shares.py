@@ -11,7 +11,7 @@ import pytest
 from tests.unit.corpus.shares import ARTICLES, CHINESE, ENGLISH, sentences, shares
 
 from whorl.corpus.contract import HIDDEN_TEXT
-from whorl.corpus.pages import extract
+from whorl.corpus.pages.extraction import extract
 
 LEAST_READ = 0.99
 MOST_FOREIGN = 0.01

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from whorl.corpus.pages import canonical_url
+from whorl.corpus.pages.addresses import canonical_url
 from whorl.library.authorship import is_by_author
 from whorl.library.permission import permission_of
 from whorl.library.search.compilations import COMPILATION

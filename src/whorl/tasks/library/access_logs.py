@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from whorl.attribution.member_facts import page_of
-from whorl.corpus.pages import canonical_url
+from whorl.corpus.pages.addresses import canonical_url
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.library.provenance.access_logs import CRAWLERS, LogLine, crawler_of, read_line

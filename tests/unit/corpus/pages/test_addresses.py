@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from whorl.corpus.pages import canonical_url
-from whorl.corpus.pages.addresses import plausible_canonical
+from whorl.corpus.pages.addresses import canonical_url, plausible_canonical
 
 FILE = tomllib.loads((Path(__file__).parents[3] / "cases" / "addresses.toml").read_text(encoding="utf-8"))
 PARTS = [

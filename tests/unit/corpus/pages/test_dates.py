@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whorl.corpus.pages import read_date
-from whorl.corpus.pages.dates import CHINA, EARLIEST, first_moment
+from whorl.corpus.pages.dates import CHINA, EARLIEST, first_moment, read_date
 
 FILE = tomllib.loads((Path(__file__).parents[3] / "cases" / "dates.toml").read_text(encoding="utf-8"))
 NOW = datetime.fromisoformat(FILE["now"])

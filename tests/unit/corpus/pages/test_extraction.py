@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whorl.corpus.pages import ExtractedPage, UnreadableError, extract
+from whorl.corpus.formats.text.whole_files import UnreadableError
+from whorl.corpus.pages.extraction import extract
+from whorl.corpus.pages.page import ExtractedPage
 
 PARAGRAPHS = (
     "雾散之后，渡口又热闹起来。岸上的人说，停了三年的渡船今天早上终于开了，第一班就坐满了人。",

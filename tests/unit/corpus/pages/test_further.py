@@ -2,7 +2,8 @@
 
 import pytest
 
-from whorl.corpus.pages import extract, joined
+from whorl.corpus.pages.extraction import extract
+from whorl.corpus.pages.further import joined
 
 TEXT = "<p>雾散之后，渡口又热闹起来。岸上的人说，停了三年的渡船今天早上终于开了。</p>" * 3
 

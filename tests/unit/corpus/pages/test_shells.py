@@ -9,7 +9,8 @@ import pytest
 from tests.articles import article
 
 import whorl
-from whorl.corpus.pages import UnreadableError, extract
+from whorl.corpus.formats.text.whole_files import UnreadableError
+from whorl.corpus.pages.extraction import extract
 
 MENU = "<div class=nav>" + "".join(f"<a href='/{n}'>Section {n}</a> " for n in range(9)) + "</div>"
 SHELLS = {

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from whorl.corpus.contract import NOT_FETCHED, Batch, Columns, DownloadInfo, ReadOptions, Source
 from whorl.corpus.formats.text.whole_files import WholeFileDocument, batches_of, parsed, write
-from whorl.corpus.pages import extract
+from whorl.corpus.pages.extraction import extract
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
