@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import zipfile
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from multiprocessing import get_context
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from whorl.corpus import (
     sources_ahead,
 )
 from whorl.corpus.sandbox import BUDGETS, Budget, processes_bounded
+from whorl.corpus.sandbox.processes import WorkerProcess
 
 PAGES = 12
 
@@ -97,6 +99,27 @@ def test_a_file_that_takes_too_long_is_set_aside(pages: Path, tmp_path: Path, mo
     texts, reasons = texts_of(pages, tmp_path / "aside")
     assert texts == EXPECTED
     assert [reason.startswith("reading it took longer than") for reason in reasons] == [True]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the processor time of a process is read from /proc")
+def test_a_file_is_read_on_a_machine_that_gives_its_process_no_time(
+    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts_of(pages, tmp_path / "begun")  # the start of the process is excluded
+    monkeypatch.setitem(BUDGETS, "html", Budget(0.5, 0, 512, 32))
+    answer = WorkerProcess.answer
+    stopped: list[int] = []
+
+    def stopped_first(process: WorkerProcess, *arguments: Any) -> Any:
+        if not stopped:
+            stopped.append(process._process.pid)
+            os.kill(stopped[0], signal.SIGSTOP)
+            Timer(1.5, os.kill, (stopped[0], signal.SIGCONT)).start()
+        return answer(process, *arguments)
+
+    monkeypatch.setattr(WorkerProcess, "answer", stopped_first)
+    assert texts_of(pages, tmp_path / "aside") == (EXPECTED, [])
+    assert stopped
 
 
 def test_a_file_that_takes_too_much_memory_is_set_aside(pages: Path, tmp_path: Path) -> None:

@@ -38,6 +38,8 @@ _COPY_BYTES = 2**20
 _START_SECONDS = 60.0
 _MOMENT = 0.01
 _LOOK_SECONDS = 0.2
+_MOST_BUSY = 10
+"""On a busy machine a process that had too little of the processors may take this many times its limit."""
 
 
 class WorkerProcess:
@@ -93,6 +95,10 @@ class WorkerProcess:
     def answer(self, source: Source, seconds: float, most_bytes: int) -> Frame | None:
         """Return the next frame about a file; None if the process has ended.
 
+        On a busy machine ``seconds`` are those that the process used, so that which files are read does not depend on
+        what else runs. Where others wait, for files from other users, and where the system does not report what a
+        process used, they are those that passed.
+
         Raises:
             Empty: no frame arrived within ``seconds``.
             MemoryError: the process exceeds ``most_bytes``. This is checked from outside, because a compromised parser
@@ -113,12 +119,14 @@ class WorkerProcess:
             if frame[0]["is"] == "loaded":
                 self.loaded.add(source.format)
         is_patient = not (self.has_answered or source.untrusted)  # libraries load more modules at the first file
-        frame = self._next(seconds + (_START_SECONDS if is_patient else 0), most_bytes)
+        patience = seconds + (_START_SECONDS if is_patient else 0)
+        frame = self._next(patience, most_bytes, patience if source.untrusted else _MOST_BUSY * patience)
         self.has_answered = True
         return frame
 
-    def _next(self, seconds: float, most_bytes: int) -> Frame | None:
-        end = monotonic() + seconds
+    def _next(self, seconds: float, most_bytes: int, most_seconds: float) -> Frame | None:
+        begun, used_before = monotonic(), self._used_seconds()
+        end = begun + seconds
         while True:
             demand_interest()
             remaining = end - monotonic()
@@ -128,7 +136,20 @@ class WorkerProcess:
                 if self._memory() > most_bytes:
                     raise MemoryError from None
                 if remaining <= 0:
-                    raise
+                    used = self._used_seconds()
+                    unused = 0.0 if used is None or used_before is None else seconds - (used - used_before)
+                    if unused <= 0 or monotonic() - begun >= most_seconds:
+                        raise
+                    end = monotonic() + unused
+
+    def _used_seconds(self) -> float | None:
+        """Return the processor time that it used; None if the system does not report it."""
+        try:
+            state = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8", errors="replace")
+            user, system = state.rpartition(")")[2].split()[11:13]
+            return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        except (OSError, ValueError, AttributeError):
+            return None
 
     def _memory(self) -> int:
         """Return its resident memory in bytes; 0 if the system does not report it."""
