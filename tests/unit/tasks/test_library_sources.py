@@ -59,7 +59,7 @@ def examined() -> list[str]:
     return [*texts, prose(8000), "短文。", ""]
 
 
-def answer(compared: Compared) -> tuple[list[tuple[object, ...]], dict[str, float], object]:
+def answer(compared: Compared) -> tuple[object, ...]:
     """Return the passages with their sources, the share of each source, and the ratios."""
     result, ids = compared.result, [source.id for source in compared.sources]
     assert isinstance(result, Composition)
