@@ -11,7 +11,7 @@ time. Where the keys are sparser, all texts have to be read.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,18 +30,6 @@ _READ = 4
 """How many documents are read for each one that is wanted: their keys are not those by which the caller ranks them."""
 
 
-class PossibleSources(NamedTuple):
-    """Documents that may share passages with a text.
-
-    Attributes:
-        documents: id and text of each, in the order of adding.
-        unread: number of further contents, which share fewer keys.
-    """
-
-    documents: list[tuple[str, str]]
-    unread: int
-
-
 def has_all_passages(family: Family) -> bool:
     """Return True if any passage that a comparison proves, as far as it is unchanged, shares a key."""
     if not isinstance(family, Winnowing) or family.min_shared > 1:
@@ -50,8 +38,11 @@ def has_all_passages(family: Family) -> bool:
     return dense <= _PROVEN_DENSE and family.k + family.window - 1 <= _PROVEN_SPARSE
 
 
-def possible_sources(core: Core, reader: Reader, text: str, limit: int) -> PossibleSources:
+def possible_sources(core: Core, reader: Reader, text: str, limit: int) -> tuple[list[tuple[str, str]], int]:
     """Return the documents that share most keys with a text, several times ``limit`` of them.
+
+    Returns:
+        Id and text of each, in the order of adding; and the number of further contents, which share fewer keys.
 
     Cost: a lookup of each key, and reading the documents.
     """
@@ -67,7 +58,7 @@ def possible_sources(core: Core, reader: Reader, text: str, limit: int) -> Possi
     entries.sort(key=lambda entry: entry.number)
     texts = unpacked(reader.texts([entry.number for entry in entries]))
     documents = [(entry.id, texts.get(entry.number, "")) for entry in entries]
-    return PossibleSources(documents, len(contents) - len(chosen))
+    return documents, len(contents) - len(chosen)
 
 
-__all__ = ["PossibleSources", "has_all_passages", "possible_sources"]
+__all__ = ["has_all_passages", "possible_sources"]

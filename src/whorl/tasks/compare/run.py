@@ -303,8 +303,9 @@ def _articles_of(place: str, text: str, limit: int, *, scan: bool) -> tuple[list
         if sources is None:
             best, left_out = most_similar(text, ((row["id"], row["text"]) for row in library.export()), limit)
         else:
-            best, left_out = most_similar(text, sources.documents, limit)
-            left_out += sources.unread
+            documents, unread = sources
+            best, left_out = most_similar(text, documents, limit)
+            left_out += unread
     return [Article(id_, content, id=id_, place=f"{place_label(place)}:{id_}") for id_, content in best], left_out
 
 
