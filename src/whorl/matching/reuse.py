@@ -112,14 +112,15 @@ def compare_candidates(
     shares: list[NDArray[np.float64]] = []
     passages: list[NDArray[np.uint32]] = []
     similarities: list[NDArray[np.float64]] = []
-    for start in range(0, len(candidates.pairs), _BATCH):
-        batch = candidates.pairs[start : start + _BATCH]
-        columns = _core.reused_passages(comparer, list(map(tuple, batch.tolist())))
+    order = _neighborly(candidates.pairs)
+    for start in range(0, len(order), _BATCH):
+        batch = order[start : start + _BATCH]
+        columns = _core.reused_passages(comparer, list(map(tuple, candidates.pairs[batch].tolist())))
         codes = np.array([_code(names, name) for name in columns.names] or [0], np.uint32)
         of_pairs, rows = _numbers(columns.pairs, 3).copy(), _numbers(columns.passages, _WIDTH).copy()
         of_pairs[:, :2] = codes[of_pairs[:, :2]]
         rows[:, _KIND] = codes[rows[:, _KIND]]
-        rows[:, 0] += start
+        rows[:, 0] = batch[rows[:, 0]]
         pairs.append(of_pairs)
         shares.append(np.frombuffer(memoryview(columns.shares), "<f8").reshape(-1, 5))
         passages.append(rows)
@@ -130,21 +131,24 @@ def compare_candidates(
         np.concatenate([*passages, np.empty((0, _WIDTH), np.uint32)]),
         np.concatenate([*similarities, []]),
     )
+    ascending = np.argsort(rows[:, 0], kind="stable")
+    rows, similarity = rows[ascending], similarity[ascending]
     runs = _runs_outside(candidates, rows, exact)
     rows, similarity = np.concatenate([rows, runs]), np.concatenate([similarity, np.ones(len(runs))])
-    order = np.lexsort((rows[:, 3], rows[:, 0]))
-    rows, similarity = rows[order], similarity[order]
+    by_place = np.lexsort((rows[:, 3], rows[:, 0]))
+    rows, similarity = rows[by_place], similarity[by_place]
     counts = np.bincount(rows[:, 0].astype(np.int64), minlength=len(candidates.pairs))
     kept = np.flatnonzero(counts)
     number = np.cumsum(counts > 0) - 1
-    of_pairs = np.concatenate([*pairs, np.empty((0, 3), np.uint32)])[kept]
+    place_of = np.argsort(order)[kept]
+    of_pairs = np.concatenate([*pairs, np.empty((0, 3), np.uint32)])[place_of]
     labels = np.array(names or [""])
     return (
         PairColumns(
             candidates.pairs[kept],
             labels[of_pairs[:, 0]],
             labels[of_pairs[:, 1]],
-            np.concatenate([*shares, np.empty((0, 5))])[kept],
+            np.concatenate([*shares, np.empty((0, 5))])[place_of],
             counts[kept],
         ),
         PassageColumns(
@@ -169,6 +173,16 @@ def cluster_passages(pairs: PairColumns, passages: PassageColumns) -> tuple[NDAr
     sides = [((a, s, e), (b, t, f)) for (a, b), (s, e, t, f) in zip(texts.tolist(), spans, strict=True)]
     of_passages, places = _core.passage_clusters(sides)
     return np.frombuffer(memoryview(of_passages), "<u4"), _numbers(places, 4)
+
+
+def _neighborly(pairs: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Return an order of pairs in which those of a group of copies are together.
+
+    A text that recurs soon is read once, and most groups are connected by their first text.
+    """
+    first = np.arange(int(pairs.max(initial=0)) + 1, dtype=np.uint32)
+    np.minimum.at(first, pairs[:, 1], pairs[:, 0])
+    return np.lexsort((pairs[:, 1], pairs[:, 0], first[pairs[:, 0]]))
 
 
 def _runs_outside(candidates: ReuseCandidates, rows: NDArray[np.uint32], exact: int) -> NDArray[np.uint32]:

@@ -2,6 +2,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 import whorl
 from whorl.cli import build_app
+from whorl.cli.ui.help import default_of
 from whorl.recipe import Recipe
 
 COMMANDS = (
@@ -236,6 +238,21 @@ def test_help_states_the_defaults_of_the_recipe() -> None:
     for value in (recipe.method, recipe.keep, *recipe.text):
         assert f"(default: {value})" in words
     assert f"(default: by method; {recipe.threshold} for {recipe.method})" in words
+
+
+def commands_below(command: typer.core.TyperGroup) -> Iterator[typer.core.TyperCommand]:
+    """Yield a command and all below it."""
+    yield command
+    for child in getattr(command, "commands", {}).values():
+        yield from commands_below(child)
+
+
+def test_no_option_has_an_empty_default() -> None:
+    commands = list(commands_below(typer.main.get_command(build_app())))
+    defaults = {default_of(parameter) for command in commands for parameter in command.params}
+    assert "(default: 0)" in {text.strip() for text in defaults}
+    assert {text for text in defaults if re.search(r"default: *(None|False|''|\[\]|\(\))?\)$", text)} == set()
+    assert "(default: )" not in page("cohort", columns=200)
 
 
 @pytest.mark.parametrize(("language", "panels"), [("en", ["Corpora", "Library"]), ("zh", ["语料", "文章库"])])

@@ -38,7 +38,18 @@ def test_two_corpora(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
     assert json.loads(result.stdout)["counts"]["pairs"] == 3
 
 
-@pytest.mark.parametrize("arguments", [("--least", "7"), ("--hot", "1")])
+def test_commentary_is_left_out(invoke: Invoke, tmp_path: Path) -> None:
+    notes = ("【說、悅同。】", "【樂，音洛。】", "【慍，怒也。】")
+    pieces = ("子曰：「學而時習之，不亦說乎？", "有朋自遠方來，不亦樂乎？", "人不知而不慍，不亦君子乎？」")
+    edition = "".join(piece + note for piece, note in zip(pieces, notes, strict=True))
+    books = write_jsonl(tmp_path / "books.jsonl", {"id": "a", "text": "".join(pieces)}, {"id": "b", "text": edition})
+    result = invoke("reuse", books, "--layer", "text", "--lang", "en")
+    assert "commentary recognized in 1 document: 21 characters" in result.stdout
+    named = invoke("reuse", books, "--layer", "text", "--notes", "（）", "--json")
+    assert json.loads(named.stdout)["counts"]["commentary"] == 0
+
+
+@pytest.mark.parametrize("arguments", [("--least", "7"), ("--hot", "1"), ("--layer", "notes"), ("--notes", "【】")])
 def test_wrong_values_are_usage_errors(invoke: Invoke, corpus: Path, arguments: tuple[str, str]) -> None:
     assert invoke("reuse", corpus, *arguments).exit_code == 2
 

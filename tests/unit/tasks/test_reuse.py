@@ -235,3 +235,19 @@ def test_networkx_has_the_graph() -> None:
             result.to_networkx()
     else:
         assert result.to_networkx().number_of_edges() == 3
+
+
+def test_pairs_of_many_groups_have_their_own_figures() -> None:
+    texts = []
+    for number in range(48):
+        original = prose(number % 12, 300)
+        excerpt = original[:150] + prose(500 + number, 150)
+        texts.append([original, excerpt, with_errors(original, 0.05, number), original][number // 12])
+    result = whorl.reuse(texts)
+    rows = {(row["a_id"], row["b_id"]): row for row in result.pairs.to_pylist()}
+    assert set(rows) == {(str(a + 1), str(b + 1)) for a, b in combinations(range(48), 2) if a % 12 == b % 12}
+    compared = compare_many([(texts[int(a) - 1], texts[int(b) - 1]) for a, b in rows], least=13)
+    for row, comparison in zip(rows.values(), compared, strict=True):
+        assert (row["relation"], row["passages"]) == (comparison.relation, len(comparison.passages))
+        assert row["matched"] == sum(passage.matched for passage in comparison.passages)
+        assert row["relation"] != "exact" or row["copied_b"] == 1

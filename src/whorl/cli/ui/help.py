@@ -90,7 +90,7 @@ def _range(parameter: Any) -> str:
 def default_of(parameter: Any) -> str:
     """Return the default of an option, as the end of its help."""
     value = parameter.default
-    if value is None or value is False or not parameter.show_default:
+    if value is None or value is False or value in ("", (), []) or not parameter.show_default:
         return ""
     text = translated(say("(default: {value})", value=parameter.opts[0] if value is True else value))
     return text if text.startswith("（") else f" {text}"

@@ -15,7 +15,8 @@ from whorl.reports.comparison.wording import RELATIONS
 from whorl.reports.naming import TABLE_MARK
 from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manuscript
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Beginnings of cells that a spreadsheet evaluates."""
 _LONGEST = 32_000
 
 KINDS = {
@@ -139,7 +140,7 @@ def class_xlsx(cohort: Cohort, language: Language | None = None) -> bytes:
 
 def harmless(value: Any) -> Any:
     """Return a value that no spreadsheet evaluates."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def _class_rows(cohort: Cohort) -> Iterator[Sequence[Any]]:
@@ -212,4 +213,4 @@ def _cell(make: Any, sheet: Any, value: Any, language: Language | None) -> Any:
     return value
 
 
-__all__ = ["COPIED", "EXCLUDED", "KINDS", "class_csv", "class_xlsx", "harmless", "sections_csv"]
+__all__ = ["COPIED", "EXCLUDED", "FORMULA", "KINDS", "class_csv", "class_xlsx", "harmless", "sections_csv"]

@@ -85,13 +85,14 @@ def write_gexf(graph: ReuseGraph, path: Path) -> None:
                 file.write(f'<attribute id="{owner}_{name}" title="{name}" type="{_TYPES[type_][0]}"/>\n')
             file.write("</attributes>\n")
         file.write("<nodes>\n")
+        quoted_ids = {id_: _quoted(id_) for id_, _ in graph.nodes}
         for id_, attributes in graph.nodes:
-            file.write(f"<node id={_quoted(id_)} label={_quoted(id_)}><attvalues>")
+            file.write(f"<node id={quoted_ids[id_]} label={quoted_ids[id_]}><attvalues>")
             file.writelines(_gexf_values("node", attributes))
             file.write("</attvalues></node>\n")
         file.write("</nodes>\n<edges>\n")
         for number, (a, b, attributes) in enumerate(graph.edges):
-            ends = f'id="{number}" source={_quoted(a)} target={_quoted(b)} weight="{attributes["weight"]}"'
+            ends = f'id="{number}" source={quoted_ids[a]} target={quoted_ids[b]} weight="{attributes["weight"]}"'
             file.write(f"<edge {ends}><attvalues>")
             file.writelines(_gexf_values("edge", attributes))
             file.write("</attvalues></edge>\n")
@@ -109,11 +110,12 @@ def write_graphml(graph: ReuseGraph, path: Path) -> None:
                 key = f'id="{owner}_{name}" for="{owner}" attr.name="{name}" attr.type="{_TYPES[type_][1]}"'
                 file.write(f"<key {key}/>\n")
         file.write(f'<graph edgedefault="{kind}">\n')
+        quoted_ids = {id_: _quoted(id_) for id_, _ in graph.nodes}
         for id_, attributes in graph.nodes:
-            file.write(f"<node id={_quoted(id_)}>{''.join(_graphml_values('node', attributes))}</node>\n")
+            file.write(f"<node id={quoted_ids[id_]}>{''.join(_graphml_values('node', attributes))}</node>\n")
         for a, b, attributes in graph.edges:
             values = "".join(_graphml_values("edge", attributes))
-            file.write(f"<edge source={_quoted(a)} target={_quoted(b)}>{values}</edge>\n")
+            file.write(f"<edge source={quoted_ids[a]} target={quoted_ids[b]}>{values}</edge>\n")
         file.write("</graph>\n</graphml>\n")
 
 
@@ -126,20 +128,23 @@ def _names(graph: ReuseGraph) -> tuple[dict[str, type], dict[str, type]]:
     return of(attributes for _, attributes in graph.nodes), of(attributes for *_, attributes in graph.edges)
 
 
-def _legal(value: object) -> str:
-    return _ILLEGAL.sub("�", str(value))
+def _legal(value: str) -> str:
+    return _ILLEGAL.sub("�", value)
 
 
-def _quoted(value: str) -> str:
-    return quoteattr(_legal(value))
+def _quoted(value: object) -> str:
+    return quoteattr(_legal(value)) if isinstance(value, str) else f'"{value}"'
 
 
 def _gexf_values(owner: str, attributes: Attributes) -> Sequence[str]:
-    return [f'<attvalue for="{owner}_{name}" value={_quoted(str(value))}/>' for name, value in attributes.items()]
+    return [f'<attvalue for="{owner}_{name}" value={_quoted(value)}/>' for name, value in attributes.items()]
 
 
 def _graphml_values(owner: str, attributes: Attributes) -> Sequence[str]:
-    return [f'<data key="{owner}_{name}">{escape(_legal(value))}</data>' for name, value in attributes.items()]
+    return [
+        f'<data key="{owner}_{name}">{escape(_legal(value)) if isinstance(value, str) else value}</data>'
+        for name, value in attributes.items()
+    ]
 
 
 __all__ = ["ReuseGraph", "graph_of", "write_gexf", "write_graphml"]

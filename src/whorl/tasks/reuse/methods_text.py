@@ -37,6 +37,22 @@ def _sentences(run: Mapping[str, Any]) -> list[Message]:
         )
     if settings["against"]:
         sentences.append(say("Only documents of different corpora were compared."))
+    if settings["layer"] == "text":
+        sentences.append(
+            say(
+                "The commentary was left out (documents: {documents:,}, characters: {characters:,}).",
+                characters=counts["commentary"],
+                documents=counts["annotated"],
+            )
+        )
+    elif settings["layer"] == "commentary":
+        sentences.append(
+            say(
+                "Only the commentary was searched (documents: {documents:,}, characters: {characters:,}).",
+                characters=counts["commentary"],
+                documents=counts["annotated"],
+            )
+        )
     sentences += [
         say(
             "Pairs that share k-grams on a diagonal were aligned; passages of at least {least:,} Han characters or "

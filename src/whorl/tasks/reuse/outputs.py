@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from whorl._internal.atomic_folder import appearing_folder
-from whorl.reports.cohort.tables import harmless
+from whorl.reports.cohort.tables import FORMULA, harmless
 from whorl.reports.reuse.page import ShownReuse, render_reuse
 from whorl.tasks.reuse.graphs import ReuseGraph, write_gexf, write_graphml
 from whorl.types.reuse import TABLES, Reuse
@@ -61,14 +62,19 @@ def _digest(path: Path) -> str:
 def _write_csv(table: pa.Table, path: Path) -> None:
     """Write CSV with a byte order mark; text that a spreadsheet would take for a formula begins with an apostrophe."""
     columns = [
-        pa.array(map(harmless, column.to_pylist()), pa.large_string())
-        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
-        else column
+        pa.chunked_array([pa.array(map(harmless, column.to_pylist()), column.type)]) if _has_formula(column) else column
         for column in table.columns
     ]
     with path.open("wb") as file:
         file.write(b"\xef\xbb\xbf")
         pa_csv.write_csv(pa.table(columns, names=table.column_names), file)
+
+
+def _has_formula(column: pa.ChunkedArray) -> bool:
+    """Return True if a spreadsheet would evaluate a text of the column."""
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return False
+    return any(pc.any(pc.starts_with(column, start)).as_py() for start in FORMULA)
 
 
 __all__ = ["RUN", "write_outputs"]

@@ -1,12 +1,13 @@
 """Find all passages that documents of a corpus share.
 
-The steps: order the documents by date; find candidate pairs; compare them; join passages to clusters; write tables,
-graphs and a page. No step enumerates the pairs of documents.
+The steps: order the documents by date; leave out the layer that is not searched; find candidate pairs; compare them;
+join passages to clusters; write tables, graphs and a page. No step enumerates the pairs of documents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +22,13 @@ from whorl.reports.reuse.page import MAX_PAIRS, ShownReuse
 from whorl.tasks.library.arguments import Place, Places, Texts, places, strings
 from whorl.tasks.reuse.documents import OrderedDocuments, ReuseCorpus, read_files, read_memory
 from whorl.tasks.reuse.graphs import graph_of
+from whorl.tasks.reuse.layers import DocumentLayer, layer_of
 from whorl.tasks.reuse.outputs import write_outputs
 from whorl.tasks.reuse.search import CorpusSearch, SearchResult
 from whorl.tasks.reuse.settings import MIN_HAN, ReuseSettings
 from whorl.tasks.reuse.summary import count_pairs_not_listed, run_of
 from whorl.tasks.reuse.tables import TextSlices, cluster_tables, document_table, pair_table, passage_table
+from whorl.text.commentary import Layer
 from whorl.types.comparison import Passage
 from whorl.types.reuse import Reuse
 
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from whorl.tasks import Progress
+
+    PassageClusters = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 
 
 def reuse(
@@ -44,6 +49,8 @@ def reuse(
     least: int = MIN_HAN,
     hot: int | None = None,
     noisy: bool | None = None,
+    layer: Layer = "all",
+    notes: str | None = None,
     text: Texts | None = None,
     id: str | None = None,
     title: str = "",
@@ -69,6 +76,10 @@ def reuse(
             None is 20 from ten thousand documents on, and more in smaller corpora.
         noisy: also find candidates by short k-grams, for texts with recognition errors. None does so up to ten
             million characters.
+        layer: for editions with commentary between the words: "text" searches the text without it, "commentary" only
+            the commentary. Offsets are those of the original texts, and passages include what lies between their words.
+        notes: pairs of brackets that hold commentary, such as "【】（）"; None recognizes what an edition of classical
+            Chinese uses regularly. See `whorl.text.commentary`.
         text: the columns that make up a text.
         id: the column of document ids.
         title: title of the page.
@@ -77,12 +88,12 @@ def reuse(
 
     Raises:
         UsageError: an argument is out of range, or ``out`` is not free.
-        InputError: the documents cannot be read, or there are none.
+        InputError: the documents cannot be read, or there are none; or none has the commentary that is searched.
 
     Cost: linear in the texts and their common k-grams; about half a millisecond for each pair of documents with a
     passage and 1,000 characters.
     """
-    settings, recipe = ReuseSettings(least, hot, noisy, group), recipe_of(None, text=strings(text), id=id)
+    settings, recipe = ReuseSettings(least, hot, noisy, group, layer, notes), recipe_of(None, text=strings(text), id=id)
     target = _target(out)
     corpus = ReuseCorpus()
     read_memory(corpus, source, recipe, group, False)
@@ -100,6 +111,8 @@ def reuse_files(
     least: int = MIN_HAN,
     hot: int | None = None,
     noisy: bool | None = None,
+    layer: Layer = "all",
+    notes: str | None = None,
     text: Texts | None = None,
     id: str | None = None,
     encoding: str | None = None,
@@ -124,6 +137,8 @@ def reuse_files(
         least: see `reuse`.
         hot: see `reuse`.
         noisy: see `reuse`.
+        layer: see `reuse`.
+        notes: see `reuse`.
         text: the columns that make up a text, for files with rows.
         id: the column of document ids.
         encoding: encoding of text files; None detects it.
@@ -135,11 +150,11 @@ def reuse_files(
 
     Raises:
         UsageError: an argument is out of range, or ``out`` is not free.
-        InputError: an input does not exist, or no document can be read.
+        InputError: an input does not exist, no document can be read, or none has the commentary that is searched.
     """
     from whorl.tasks import Silent
 
-    settings = ReuseSettings(least, hot, noisy, group)
+    settings = ReuseSettings(least, hot, noisy, group, layer, notes)
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
     target, report = _target(out), progress or Silent()
     corpus = ReuseCorpus()
@@ -179,9 +194,13 @@ def _run(
     if is_against and (documents.others.all() or not documents.others.any()):
         raise UsageError(say("one of the two corpora has no documents"), hint=say("check --against"))
     settings = settings.for_corpus(len(documents), int(documents.lengths.sum()))
-    search = CorpusSearch(documents, settings, is_against)
+    layer = layer_of(documents, settings)
+    search = CorpusSearch(layer.documents if layer else documents, settings, is_against)
     outcome = search.run(report)
-    result = _tabulated(corpus, documents, settings, recipe, search.groups, outcome)
+    clusters = cluster_passages(outcome.pairs, outcome.passages)
+    if layer is not None:
+        outcome, clusters = _original(layer, outcome, clusters)
+    result = _tabulated(corpus, documents, layer, settings, recipe, search.groups, outcome, clusters)
     if out is not None:
         report.stage("write", None, "documents")
         pairs = _strongest(documents, outcome.pairs, outcome.passages)
@@ -189,17 +208,34 @@ def _run(
     return result
 
 
+def _original(
+    layer: DocumentLayer, outcome: SearchResult, clusters: PassageClusters
+) -> tuple[SearchResult, PassageClusters]:
+    """Map passages and places of clusters from a layer to the original texts."""
+    passages, texts = outcome.passages, outcome.pairs.texts[outcome.passages.pair]
+    sides = [layer.original(texts[:, side], passages.spans[:, 2 * side : 2 * side + 2]) for side in range(2)]
+    of_passages, places = clusters
+    mapped = layer.original(places[:, 0], places[:, 1:3])
+    return (
+        replace(outcome, passages=replace(passages, spans=np.concatenate(sides, axis=1))),
+        (of_passages, np.stack([places[:, 0], mapped[:, 0], mapped[:, 1], places[:, 3]], axis=1)),
+    )
+
+
 def _tabulated(
     corpus: ReuseCorpus,
     documents: OrderedDocuments,
+    layer: DocumentLayer | None,
     settings: ReuseSettings,
     recipe: Recipe,
     groups: NDArray[np.uint32],
     outcome: SearchResult,
+    passage_clusters: PassageClusters,
 ) -> Reuse:
-    """Cluster the passages, and build all tables and the graph."""
+    """Build all tables and the graph."""
     pairs, passages, hot = outcome.pairs, outcome.passages, settings.hot or 0
-    of_passages, cluster_places = cluster_passages(pairs, passages)
+    of_passages, cluster_places = passage_clusters
+    commentary = layer.commentary if layer else None
     slices = TextSlices(documents)
     sizes = np.bincount(of_passages, minlength=int(cluster_places[:, 3].max(initial=0)) + 1)
     clusters, witnesses = cluster_tables(documents, slices, cluster_places, sizes, hot)
@@ -210,11 +246,11 @@ def _tabulated(
         pairs=pair_table(documents, slices, pairs, passages),
         clusters=clusters,
         witnesses=witnesses,
-        documents=document_table(documents, slices),
+        documents=document_table(documents, slices, commentary),
         nodes=graph.nodes,
         edges=graph.edges,
         is_directed=graph.is_directed,
-        run=run_of(corpus, documents, settings, recipe, outcome, clusters, not_listed),
+        run=run_of(corpus, documents, commentary, settings, recipe, outcome, clusters, not_listed),
     )
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from whorl.errors import UsageError
+from whorl.i18n import say
 from whorl.tasks.library.arguments import demand_from
+from whorl.text.commentary import LAYERS, Layer, pairs_of
 
 MIN_HAN = 13
 """Default minimum length of a passage in Han characters; 39 letters in other scripts."""
@@ -27,17 +30,33 @@ class ReuseSettings:
         hot: number of documents above which a passage is hot; None decides by the size of the corpus.
         noisy: whether candidates are also found by short k-grams; None decides by the size of the corpus.
         group: name of the group column.
+        layer: what is searched: everything, the text without commentary, or the commentary.
+        notes: pairs of brackets that hold commentary; None recognizes what an edition uses regularly.
     """
 
     least: int = MIN_HAN
     hot: int | None = None
     noisy: bool | None = None
     group: str | None = None
+    layer: Layer = "all"
+    notes: str | None = None
 
     def __post_init__(self) -> None:
         demand_from("least", self.least, SHORTEST)
         if self.hot is not None:
             demand_from("hot", self.hot, 2)
+        if self.layer not in LAYERS:
+            raise UsageError(
+                say("{name} is {value!r}", name="layer", value=self.layer),
+                hint=say("use one of: {known}", known=", ".join(LAYERS)),
+            )
+        if self.notes is not None:
+            pairs_of(self.notes)
+            if self.layer == "all":
+                raise UsageError(
+                    say("brackets of commentary were named, but all layers are searched"),
+                    hint=say("add the layer `text` or `commentary`"),
+                )
 
     def for_corpus(self, documents: int, characters: int) -> ReuseSettings:
         """Decide what is not set by the size of the corpus."""

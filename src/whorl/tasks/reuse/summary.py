@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def run_of(
     corpus: ReuseCorpus,
     documents: OrderedDocuments,
+    commentary: NDArray[np.int64] | None,
     settings: ReuseSettings,
     recipe: Recipe,
     result: SearchResult,
@@ -49,6 +50,8 @@ def run_of(
             "clusters": clusters.num_rows,
             "hot_clusters": int(np.asarray(clusters["hot"]).sum()),
             "pairs_not_listed": pairs_not_listed,
+            "annotated": None if commentary is None else int((commentary > 0).sum()),
+            "commentary": None if commentary is None else int(commentary.sum()),
         },
         "chance": None if result.chance is None else asdict(result.chance),
         "rejected": [f"{item.file}:{item.row}: {item.reason}" for item in corpus.rejected],

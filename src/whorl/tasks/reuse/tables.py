@@ -50,14 +50,15 @@ def _date(seconds: float) -> str | None:
     return moment.date().isoformat() if seconds % _DAY == 0 else moment.isoformat()
 
 
-def document_table(documents: OrderedDocuments, slices: TextSlices) -> pa.Table:
-    """Return the documents in order of time."""
+def document_table(documents: OrderedDocuments, slices: TextSlices, commentary: NDArray[np.int64] | None) -> pa.Table:
+    """Return the documents in order of time, with their characters of commentary, null if it was not sought."""
     return pa.table(
         {
             "id": slices.ids,
             "group": slices.groups,
             "date": slices.dates,
             "characters": pa.array(documents.lengths),
+            "commentary": pa.array([None] * len(documents) if commentary is None else commentary, pa.int64()),
             "corpus": pa.array(np.where(documents.others, "other", "corpus")),
         }
     )

@@ -68,7 +68,7 @@ Against = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SOURCES",
-        help="Possible sources of TEXT: files, folders and quoted globs; repeatable.",
+        help="Possible sources of TEXT: files, folders, quoted globs and libraries; repeatable.",
     ),
 ]
 Authorised = Annotated[
@@ -137,6 +137,15 @@ MaxSources = Annotated[
     ),
 ]
 
+Scan = Annotated[
+    bool,
+    typer.Option(
+        "--scan",
+        rich_help_panel=RUNNING,
+        help="Read all texts of a library in --against instead of looking them up in its index.",
+    ),
+]
+
 
 def compare(
     context: typer.Context,
@@ -160,6 +169,7 @@ def compare(
     date: Date = None,
     lang: Lang = None,
     max_sources: MaxSources = 1000,
+    scan: Scan = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -192,7 +202,7 @@ def compare(
     else:
         searched = _sources(first, against)
         compared = _against(
-            last, searched, authorised or (), options | {"most": max_sources, "date": date}, quiet=quiet
+            last, searched, authorised or (), options | {"most": max_sources, "scan": scan, "date": date}, quiet=quiet
         )
     comparisons, examined, sources = compared.result, compared.text, compared.sources
     handed = {"title": title, "author": author, "short": short, "language": lang, "command": context.obj or ""}

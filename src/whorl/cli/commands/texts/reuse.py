@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from whorl.cli.ui.epilogs import Epilog, examples, paragraph
 from whorl.cli.ui.localization import Lang
 from whorl.cli.ui.options import JUDGEMENT, Encoding, Files, Id, Json, Quiet, Text, column_names
-from whorl.i18n import say, translated
+from whorl.i18n import say, say_many, translated
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,6 +22,7 @@ REUSE_EPILOG = Epilog(
         ("whorl reuse books/ -o reused", say("all passages that the texts of a folder share")),
         ("whorl reuse papers.jsonl -o reused --group newspaper", say("only between different newspapers")),
         ("whorl reuse essays/ -o reused --against classics/", say("which essays quote which classics")),
+        ("whorl reuse classics/ -o reused --layer text", say("the classics without the notes between their words")),
         ("whorl reuse scans/ -o reused --least 8 --noisy", say("short quotations, in texts with recognition errors")),
     ),
     paragraph(
@@ -73,6 +74,22 @@ Noisy = Annotated[
         help="Find texts with recognition errors, too. (default: up to ten million characters)",
     ),
 ]
+Layer = Annotated[
+    Literal["all", "text", "commentary"],
+    typer.Option(
+        metavar="all|text|commentary",
+        rich_help_panel=JUDGEMENT,
+        help="Search the text of annotated editions without its commentary, or only the commentary.",
+    ),
+]
+Notes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="BRACKETS",
+        rich_help_panel=JUDGEMENT,
+        help="Pairs of brackets that hold commentary, such as 【】（）. (default: those an edition uses regularly)",
+    ),
+]
 Title = Annotated[str, typer.Option(metavar="TEXT", help="Title of the page.")]
 
 
@@ -85,6 +102,8 @@ def reuse(
     least: MinLength = 13,
     hot: Hot = None,
     noisy: Noisy = None,
+    layer: Layer = "all",
+    notes: Notes = None,
     text: Text = None,
     id: Id = None,
     encoding: Encoding = None,
@@ -110,6 +129,8 @@ def reuse(
             least=least,
             hot=hot,
             noisy=noisy,
+            layer=layer,
+            notes=notes,
             text=column_names(text),
             id=id,
             encoding=encoding,
@@ -143,6 +164,15 @@ def _summary(result: Reuse, out: Path | None) -> RenderableType:
     lines = [headline(result.run)]
     if result.run["rejected"]:
         lines.append(say("{count:,} rows or files cannot be read", count=len(result.run["rejected"])))
+    if result.run["counts"]["annotated"] is not None:
+        lines.append(
+            say_many(
+                "commentary recognized in {count:,} document: {characters:,} characters",
+                "commentary recognized in {count:,} documents: {characters:,} characters",
+                result.run["counts"]["annotated"],
+                characters=result.run["counts"]["commentary"],
+            )
+        )
     if out is not None:
         lines.append(say("see {path}", path=out / "index.html"))
     return Lines(table, *(str(translated(line)) for line in lines))
