@@ -103,7 +103,7 @@ class LibraryCandidates:
         Returns:
             Id and text of each, in the order of adding; and the number of further contents, which share fewer keys.
 
-        Cost: a lookup of each key of the text, and reading the documents: tenths of a second among 100,000 articles.
+        Cost: a lookup of each key of the text, and reading the nominated documents.
         """
         if not has_all_passages(self.family):
             return None
