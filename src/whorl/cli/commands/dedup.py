@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -47,7 +47,6 @@ from whorl.errors import UsageError
 from whorl.i18n import say, translated
 
 if TYPE_CHECKING:
-    from whorl.tasks.dedup.job import DedupOptions
     from whorl.tasks.dedup.run import DedupRun
     from whorl.tasks.dedup.shards import ShardDone
 
@@ -297,7 +296,7 @@ def dedup(
         on_error=on_error,
         method=method,
         threshold=threshold,
-        keep=keep,
+        keep=None if keep == "none" else keep,
         verify=verification(verify, verify_threshold, verify_over),
         changes=changes or None,
         remove=column_names(None if remove is None else [remove]),
@@ -315,25 +314,25 @@ def dedup(
     if engine == "spark":
         bring_back_pandas()
     if inside is not None or keep == "none":
-        _dedup_and_strip(
-            inputs,
-            out,
-            options,
-            {
-                "inside": inside,
-                "least": least,
-                "repeats": repeats,
-                "per": per,
-                "action": action,
-                "mask": mask,
-                "drop_below": drop_below,
-                "by": by,
-                "repetition": repetition,
-            },
-            is_whole=piece is None and engine == "local",
-            quiet=quiet,
-            json=json,
+        _demand_inside(inside, is_whole=piece is None and engine == "local")
+        from whorl.cli.ui.strip.output import print_strip
+        from whorl.tasks.strip import Strip, dedup_and_strip
+
+        settings = Strip.of(
+            inside,
+            least=least,
+            repeats=repeats,
+            per=per,
+            keep=keep,
+            action=action,
+            mask=mask,
+            drop_below=drop_below,
+            by=by,
+            repetition=repetition,
         )
+        with show_progress(quiet=quiet) as progress:
+            done = dedup_and_strip(inputs, out, options, settings, progress=progress)
+        print_strip(done, quiet=quiet, json=json)
         return
     with show_progress(quiet=quiet) as progress:
         if piece is None:
@@ -358,22 +357,9 @@ def dedup(
         print_view(_progress_of(part))
 
 
-def _dedup_and_strip(
-    inputs: list[str],
-    out: str,
-    options: DedupOptions,
-    settings: dict[str, Any],
-    *,
-    is_whole: bool,
-    quiet: bool,
-    json: bool,
-) -> None:
-    """Remove duplicates, then repeated text within the documents that are left."""
-    from whorl.cli.ui.progress import show_progress
-    from whorl.cli.ui.strip.output import print_strip
-    from whorl.tasks.strip import dedup_and_strip
-
-    if settings["inside"] is None:
+def _demand_inside(inside: KindName | None, *, is_whole: bool) -> None:
+    """Refuse a search within documents without a unit, or in a part of a run."""
+    if inside is None:
         raise UsageError(
             say("a duplicate is kept in any case"), hint=say("`--keep none` is for repeated text: add --inside")
         )
@@ -382,9 +368,6 @@ def _dedup_and_strip(
             say("shards and clusters cannot search within documents"),
             hint=say("run `whorl strip` on the folder `kept` of the result"),
         )
-    with show_progress(quiet=quiet) as progress:
-        done = dedup_and_strip(inputs, out, options, settings, progress=progress)
-    print_strip(done, quiet=quiet, json=json)
 
 
 def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:
