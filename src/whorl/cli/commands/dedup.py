@@ -34,6 +34,7 @@ from whorl.cli.ui.startup import bring_back_pandas
 from whorl.cli.ui.strip.options import (
     REPETITION,
     ActionOption,
+    Approved,
     By,
     DropBelow,
     KindName,
@@ -89,6 +90,7 @@ DEDUP_EPILOG = Epilog(
         "whorl dedup news.csv -o clean --keep earliest --date published",
         "whorl dedup news.jsonl -o clean --method simhash --verify cosine",
         "whorl dedup pages/ -o clean --inside lines --per url",
+        "whorl dedup pages/ -o cut --approved list.csv --per url",
         "zcat dump.jsonl.gz | whorl dedup - -o clean --json > run.json",
     ),
     Section(
@@ -266,6 +268,7 @@ def dedup(
     drop_below: DropBelow = 1,
     by: By = None,
     repetition: RepetitionMode = None,
+    approved: Approved = None,
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
@@ -313,17 +316,19 @@ def dedup(
         )
     if engine == "spark":
         bring_back_pandas()
-    if inside is not None or keep == "none":
-        _demand_inside(inside, is_whole=piece is None and engine == "local")
+    has_unit = inside is not None or approved is not None
+    if has_unit or keep == "none":
+        _demand_inside(has_unit=has_unit, is_whole=piece is None and engine == "local")
         from whorl.cli.ui.strip.output import print_strip
         from whorl.tasks.strip import Strip, dedup_and_strip
 
         settings = Strip.of(
             inside,
+            approved,
             least=least,
             repeats=repeats,
             per=per,
-            keep=keep,
+            keep=None if approved is not None else keep,
             action=action,
             mask=mask,
             drop_below=drop_below,
@@ -357,9 +362,9 @@ def dedup(
         print_view(_progress_of(part))
 
 
-def _demand_inside(inside: KindName | None, *, is_whole: bool) -> None:
+def _demand_inside(*, has_unit: bool, is_whole: bool) -> None:
     """Refuse a search within documents without a unit, or in a part of a run."""
-    if inside is None:
+    if not has_unit:
         raise UsageError(
             say("a duplicate is kept in any case"), hint=say("`--keep none` is for repeated text: add --inside")
         )
