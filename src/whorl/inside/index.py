@@ -36,7 +36,8 @@ _BLOCK_LENGTH = 1 << 22
 """Length of the texts whose records are computed together, in folded code points."""
 _PARTITION_BYTES = 12 * 2**20
 _MOST_BITS = 9
-_BUCKET_LENGTH = 1 << 26
+_BUCKET_LENGTH = 1 << 24
+"""Length of the texts whose pairs and cuts are in memory together, in folded code points."""
 _MOST_BUCKETS = 256
 
 

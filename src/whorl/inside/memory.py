@@ -137,11 +137,11 @@ def strip(
     """
     settings = Strip.of(
         inside,
-        least,
-        repeats,
-        per,
-        keep,
         approved,
+        least=least,
+        repeats=repeats,
+        per=per,
+        keep=keep,
         action=action,
         mask=mask,
         drop_below=drop_below,
@@ -149,8 +149,7 @@ def strip(
         repetition=repetition,
     )
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
-    rule = None if keep == NONE else keep
-    recipe = Recipe().changed(method="exact", text=columns, id=id, date=date, keep=rule)
+    recipe = Recipe().changed(method="exact", text=columns, id=id, date=date, keep=settings.rule)
     if is_spark(source):
         raise UsageError(
             say("a Spark DataFrame cannot be stripped"), hint=say("write it as Parquet and use `whorl strip`")

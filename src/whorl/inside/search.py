@@ -25,6 +25,7 @@ MASK = "[…]"
 """Default replacement of masked text."""
 
 _LETTERS = {"lines": 60, "sentences": 60, "paragraphs": 60, "passages": 150}
+_LEARNED_LETTERS = {"lines": 6, "sentences": 6, "paragraphs": 6, "passages": 60}
 _MIN_PASSAGE = {"letters": 12, "tokens": 4}
 _LENGTH = re.compile(r"(\d+)\s*(letters?|tokens?|l|t)?", re.IGNORECASE)
 
@@ -39,14 +40,14 @@ class Strip:
             three, or tokens: "20 tokens". None is 60 letters, for passages 150.
         repeats: minimum number of occurrences.
         per: a column; only documents with the same value are compared. An address counts as its host.
-        keeps: False removes the first occurrence too.
+        keep: the rule whose first document keeps the text; "none" removes the first occurrence too.
         action: "cut" removes, "mask" replaces by ``mask``, and "tag" only lists repeated text.
         mask: the replacement.
         drop_below: documents of which less than this length is left are dropped. Others are never dropped.
         by: a column; what its values share is counted.
         repetition: "measure" lists the repetition within each document, "filter" also drops documents above a
             published limit, before anything else; None does neither.
-        approved: if not None, only these texts are cut, at every occurrence, and ``least``, ``repeats`` and ``keeps``
+        approved: if not None, only these texts are cut, at every occurrence, and ``least``, ``repeats`` and ``keep``
             do not matter.
 
     Raises:
@@ -57,7 +58,7 @@ class Strip:
     least: int | str | None = None
     repeats: int = 2
     per: str | None = None
-    keeps: bool = True
+    keep: str | None = None
     action: str = "cut"
     mask: str = MASK
     drop_below: int = 1
@@ -97,16 +98,7 @@ class Strip:
             )
 
     @classmethod
-    def of(
-        cls,
-        inside: str | None,
-        least: int | str | None,
-        repeats: int,
-        per: str | None,
-        keep: str | None,
-        approved: str | Path | None,
-        **others: Any,
-    ) -> Strip:
+    def of(cls, inside: str | None, approved: str | Path | None = None, **values: Any) -> Strip:
         """Return the settings for the arguments of ``whorl.strip``; those of a list follow from it.
 
         Raises:
@@ -114,9 +106,9 @@ class Strip:
             InputError: the list cannot be read, or a row of it is wrong.
         """
         if approved is None:
-            return cls(inside or "passages", least, repeats, per, keeps=keep != NONE, **others)
-        for name, value, default in (("least", least, None), ("repeats", repeats, 2), ("keep", keep, None)):
-            if value not in (default, NONE):
+            return cls(inside or "passages", **values)
+        for name, default in (("least", None), ("repeats", 2), ("keep", None)):
+            if values.get(name, default) not in (default, NONE):
                 raise UsageError(
                     say("{name} does not apply to a list of approved text", name=name),
                     hint=say("leave it out; every occurrence of an approved text goes"),
@@ -127,8 +119,31 @@ class Strip:
                 say("{path} is a list of {listed}, not of {unit}", path=approved, listed=listed.inside, unit=inside),
                 hint=say("leave out --inside"),
             )
-        listed.demand_sites(per)
-        return cls(inside or listed.inside or "lines", per=per, keeps=False, approved=listed, **others)
+        listed.demand_sites(values.get("per"))
+        return cls(inside or listed.inside or "lines", approved=listed, **{**values, "keep": NONE})
+
+    @classmethod
+    def to_learn(
+        cls, inside: str | None, least: int | str | None, repeats: int, per: str | None, by: str | None
+    ) -> Strip:
+        """Return the settings for the arguments of ``whorl.learn_boilerplate_files``: every occurrence is listed.
+
+        Raises:
+            UsageError: a value is out of range.
+        """
+        unit = inside or "lines"
+        length = _LEARNED_LETTERS.get(unit) if least is None else least
+        return cls(unit, length, repeats, per, keep=NONE, action="tag", by=by)
+
+    @property
+    def keeps(self) -> bool:
+        """True if an occurrence of repeated text stays."""
+        return self.keep != NONE
+
+    @property
+    def rule(self) -> str | None:
+        """The rule that ranks the documents."""
+        return self.keep if self.keeps else None
 
     @property
     def length(self) -> tuple[int, str]:

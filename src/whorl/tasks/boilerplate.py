@@ -7,20 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from whorl.engines.job import DedupJob
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.inside.learning import learn_files
 from whorl.inside.search import Strip
-from whorl.recipe import Recipe
-from whorl.tasks.dedup.job import without_secrets
-from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
+from whorl.tasks.corpus_input import CorpusInput
+from whorl.tasks.library.arguments import Place, Places, Texts
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 _SUFFIXES = (".csv", ".jsonl")
-_MIN_LETTERS = {"lines": 6, "sentences": 6, "paragraphs": 6, "passages": 60}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,23 +99,18 @@ def learn_boilerplate_files(
         InputError: a file cannot be read as requested.
         ResourceError: the disk is full or not writable.
     """
+    corpus = CorpusInput(inputs, text, id, None, encoding, include, exclude, on_error, workers, command)
+    return learn_boilerplate(corpus, out, Strip.to_learn(inside, least, repeats, per, by), progress=progress)
+
+
+def learn_boilerplate(
+    corpus: CorpusInput, out: Place, strip: Strip, *, progress: Progress | None = None
+) -> LearnedBoilerplate:
+    """List the boilerplate of a corpus; ``learn_boilerplate_files`` with its arguments as objects."""
     path = Path(out)
     _demand_new(path, str(out))
-    unit = inside or "lines"
-    length = _MIN_LETTERS.get(unit) if least is None else least
-    settings = Strip(unit, length, repeats, per, keeps=False, action="tag", by=by)
-    recipe = Recipe().changed(method="exact", text=strings(text), id=id, encoding=encoding, keep="first")
-    paths = places(inputs)
-    job = DedupJob(
-        inputs=paths,
-        out=path.with_name(f".{path.name}.learning"),
-        recipe=recipe,
-        on_error=on_error,
-        workers=workers,
-        command=without_secrets(command, (*paths, str(out))),
-        selection=selected(include, exclude),
-    )
-    return LearnedBoilerplate(path, learn_files(job, settings, path, progress))
+    job = corpus.job(out, path.with_name(f".{path.name}.learning"), "first")
+    return LearnedBoilerplate(path, learn_files(job, strip, path, progress))
 
 
 def _demand_new(path: Path, name: str) -> None:
@@ -141,4 +133,4 @@ def _demand_new(path: Path, name: str) -> None:
         )
 
 
-__all__ = ["LearnedBoilerplate", "learn_boilerplate_files"]
+__all__ = ["LearnedBoilerplate", "learn_boilerplate", "learn_boilerplate_files"]

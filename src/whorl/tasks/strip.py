@@ -16,11 +16,11 @@ from whorl.engines.local.folder import is_finished_run, load_run
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.inside.files import strip_files as run_job
-from whorl.inside.search import MASK, NONE, Strip
-from whorl.recipe import Recipe
+from whorl.inside.search import MASK, Strip
+from whorl.tasks.corpus_input import CorpusInput
 from whorl.tasks.dedup.job import DedupOptions, chosen_recipe, without_secrets
 from whorl.tasks.dedup.run import dedup_files
-from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
+from whorl.tasks.library.arguments import Place, Places, Texts, places
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -140,41 +140,36 @@ def strip_files(
         InputError: a file or the list cannot be read as requested.
         ResourceError: the disk is full or not writable.
     """
+    corpus = CorpusInput(inputs, text, id, date, encoding, include, exclude, on_error, workers, command)
     settings = Strip.of(
         inside,
-        least,
-        repeats,
-        per,
-        keep,
         approved,
+        least=least,
+        repeats=repeats,
+        per=per,
+        keep=keep,
         action=action,
         mask=mask,
         drop_below=drop_below,
         by=by,
         repetition=repetition,
     )
+    return strip_corpus(corpus, out, settings, progress=progress)
+
+
+def strip_corpus(corpus: CorpusInput, out: Place, strip: Strip, *, progress: Progress | None = None) -> StripRun:
+    """Remove repeated text from a corpus; ``strip_files`` with its arguments as objects."""
     if "://" in str(out):
         raise UsageError(say("cannot write to {url}", url=out), hint=say("choose a local folder"))
-    rule = None if keep == NONE else keep
-    recipe = Recipe().changed(method="exact", text=strings(text), id=id, date=date, encoding=encoding, keep=rule)
-    paths = places(inputs)
-    job = DedupJob(
-        inputs=paths,
-        out=Path(out),
-        recipe=recipe,
-        on_error=on_error,
-        workers=workers,
-        command=without_secrets(command, (*paths, str(out))),
-        selection=selected(include, exclude),
-    )
-    return StripRun(job.out, run_job(job, settings, progress))
+    job = corpus.job(out, Path(out), strip.rule)
+    return StripRun(job.out, run_job(job, strip, progress))
 
 
 def dedup_and_strip(
     inputs: Places,
     out: Place,
     options: DedupOptions,
-    settings: Mapping[str, Any],
+    strip: Strip,
     *,
     progress: Progress | None = None,
 ) -> StripRun:
@@ -184,8 +179,8 @@ def dedup_and_strip(
         inputs: files, folders and globs.
         out: a folder that does not exist, is empty, or contains the work of the same job. It receives the results of
             both steps; files and rows in ``cuts.parquet`` are those of the documents without duplicates.
-        options: options of ``dedup_files``; with ``keep="none"`` no occurrence of repeated text is kept.
-        settings: arguments of ``strip_files`` about repeated text.
+        options: options of ``dedup_files``.
+        strip: what is stripped from the kept documents, which are ranked by the rule of ``options``.
         progress: receives the progress.
 
     Raises:
@@ -193,17 +188,14 @@ def dedup_and_strip(
         InputError: a file cannot be read as requested.
         ResourceError: the disk is full or not writable.
     """
-    keep = options.get("keep")
-    strip = Strip(keeps=keep != NONE, **settings)
     target = Path(out)
-    whole_options: DedupOptions = {**options, "keep": None if keep == NONE else keep}
-    whole = target.with_name(f".{target.name}.whole-{_digest(inputs, whole_options)}")
+    whole = target.with_name(f".{target.name}.whole-{_digest(inputs, options)}")
     if not (is_finished_run(whole) and _is_current(load_run(whole))):
         if is_finished_run(whole):
             shutil.rmtree(whole)
-        dedup_files(inputs, whole, progress=progress, **whole_options)
+        dedup_files(inputs, whole, progress=progress, **options)
     deduplicated = load_run(whole)
-    recipe = chosen_recipe(whole_options).changed(method="exact", threshold=None)
+    recipe = chosen_recipe(options).changed(method="exact", threshold=None)
     command = without_secrets(options.get("command", ""), (*places(inputs), str(out)))
     job = DedupJob((str(whole / "kept"),), target, recipe, workers=options.get("workers"), command=command)
     run = run_job(job, strip, progress, lambda staging, run: _merge(whole, deduplicated, staging, run))
@@ -238,4 +230,4 @@ def _merge(whole: Path, deduplicated: Mapping[str, Any], staging: Path, run: dic
     run["dedup"] = {name: value for name, value in deduplicated.items() if name != "outputs"}
 
 
-__all__ = ["StripRun", "dedup_and_strip", "strip_files"]
+__all__ = ["Strip", "StripRun", "dedup_and_strip", "strip_corpus", "strip_files"]

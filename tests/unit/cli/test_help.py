@@ -78,6 +78,7 @@ OPTIONS = {
         "--remove", "--links", "--changes", "--against", "--recipe", "--workers",
         "--engine", "--master", "--stage", "--shard", "--work", "--quiet", "--json",
         "--inside", "--least", "--repeats", "--per", "--action", "--mask", "--drop-below", "--by", "--repetition",
+        "--approved",
     ],
     "show": ["--json"],
     "explain": [

@@ -2,9 +2,12 @@
 
 import csv
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 import whorl
@@ -225,3 +228,38 @@ def test_decisions_are_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         whorl.strip_files(source, tmp_path / "out", approved=tmp_path / "absent.csv")
     assert (tmp_path / "list.csv").read_bytes() == before
+
+
+def test_duplicates_go_first_and_then_what_was_approved(tmp_path: Path) -> None:
+    source = pages(tmp_path / "pages.jsonl")
+    whorl.learn_boilerplate_files(source, tmp_path / "list.csv", per="url")
+    decide(tmp_path / "list.csv", {NOTICE}, {"a.example"})
+    repeated = {**json.loads(source.read_text(encoding="utf-8").splitlines()[0]), "id": "again"}
+    with source.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(repeated, ensure_ascii=False) + "\n")
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "whorl",
+        "dedup",
+        str(source),
+        "-o",
+        str(out),
+        "--method",
+        "exact",
+        "--keep",
+        "first",
+    ]
+    command += ["--approved", str(tmp_path / "list.csv"), "--per", "url", "--json"]
+    run = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    counts = run["counts"]
+    assert (counts["rows"], counts["duplicates"], counts["kept"], counts["changed"]) == (8, 1, 7, 4)
+    assert pq.read_table(out / "duplicates.parquet")["id"].to_pylist() == ["again"]
+    assert kept(out) == {
+        **{f"a{number}": f"{NAVIGATION}\n第{number}号消息。" for number in range(4)},
+        **{f"b{number}": f"{MENU}\nStory number {number}.\n{NOTICE}" for number in range(3)},
+    }
+    refused = subprocess.run([*command, "--least", "20"], capture_output=True, check=False)
+    assert refused.returncode == 2
+    assert b"least" in refused.stderr

@@ -47,11 +47,26 @@ def test_a_passage_that_begins_and_ends_within_sentences_leaves_sentences() -> N
     assert documents[0][cut["kept_start"] : cut["kept_end"]] == cut["text"]
 
 
-def test_no_word_is_cut_where_a_sentence_has_no_border() -> None:
+def test_a_sentence_that_is_repeated_in_part_stays() -> None:
     shared = "and the herring came late that year so that the boats stayed in the harbour until the ice was gone again"
+    english = [f"Reading {shared} forever", f"Reread {shared}st anew"]
+    clauses = "利用职务上的便利侵占本公司财物数额较大的，应当承担赔偿责任；构成犯罪的，依法追究刑事责任。"
+    chinese = [f"{subject}、监事违反规定，{clauses}" for subject in ("董事会成员", "经理人")]
+    for documents in (english, chinese):
+        assert kept(documents, inside="passages", least=60) == documents
+
+
+def test_no_word_is_cut_where_text_has_no_sentences() -> None:
+    shared = " ".join(f"word{number} and" for number in range(300))
     documents = [f"Reading {shared} forever", f"Reread {shared}st anew"]
     (cut,) = whorl.strip(documents, inside="passages", least=60, keep="first").cuts.to_pylist()
     assert cut["text"] == shared.rpartition(" ")[0]
+
+
+def test_a_phrase_that_is_left_of_a_passage_stays() -> None:
+    middle = "of the harbour is closed on Sundays. Dogs stay outside. The keeper of the lighthouse opens the doors"
+    documents = [f"The ice house {middle} at nine.", f"The mill {middle} at ten."]
+    assert kept(documents, inside="passages", least=60) == documents
 
 
 def test_code_blocks_and_table_rows_are_cut_whole_or_not_at_all() -> None:
@@ -213,6 +228,7 @@ PASSAGE = "The ice house burned down on Monday night, and nobody was hurt, the m
     [
         "The rules are these:\n",
         "\n\n3.1. ",
+        "\n\nB.4.7. ",
         "\n\n.. function:: rules(x)\n\n    ",
         "这里的规则如下：\n",
         "The rules are these (",
@@ -231,10 +247,43 @@ def test_a_passage_goes_with_its_colon_where_nothing_is_behind_it() -> None:
     assert whorl.strip(texts, inside="passages", least=60, keep="first").kept == [texts[0], "Two."]
 
 
-def test_an_enumeration_is_not_divided_where_clauses_can_be() -> None:
-    clauses = "利用职务上的便利侵占本公司财物数额较大的，应当承担赔偿责任。"
-    texts = [f"{subject}、监事违反规定，{clauses}" for subject in ("董事会成员", "经理人")]
-    assert whorl.strip(texts, inside="passages", least=60, keep="first").kept[1] == "经理人、监事违反规定，"
+@pytest.mark.parametrize(
+    ("introduction", "introduced"),
+    [
+        ("The court of {} decides where:\n", "- {0}; and\n- {0}.\n"),
+        ("{}有下列情形之一的，由法院裁定：\n", "（一）{0}；\n（二）{0}。\n"),
+        ("The call of {} follows:\n\n.. code-block:: text\n\n", "    {0}\n\n    {0}\n\n"),
+        ("The mayor of {} said:\n", "{0}\n"),
+    ],
+)
+def test_what_a_sentence_introduces_stays_with_it(introduction: str, introduced: str) -> None:
+    body = introduced.format(
+        "the herring came late that year and the boats stayed in the harbour until the ice was gone"
+    )
+    texts = [f"One.\n{introduction.format(name)}{body}{PASSAGE}\n" for name in ("Vesterholm", "Osterby")]
+    _, changed = whorl.strip(texts, inside="passages", least=60, keep="first").kept
+    assert changed.strip() == f"One.\n{introduction.format('Osterby')}{body}".strip()
+
+
+def test_a_title_stays_with_the_text_behind_it() -> None:
+    texts = [f"{name}.\n{PASSAGE}\nOpening hours\nFrom {name} on." for name in ("nine", "ten")]
+    _, changed = whorl.strip(texts, inside="passages", least=60, keep="first").kept
+    assert changed == "ten.\nOpening hours\nFrom ten on."
+
+
+def test_a_sentence_over_full_lines_is_not_divided() -> None:
+    wrapped = "You can make a class of your own with another address of the\nWidget, which is described in the guide."
+    texts = [f"{name} {wrapped}\n\n{PASSAGE}\n\nEnd of {name}." for name in ("Now", "Here")]
+    _, changed = whorl.strip(texts, inside="passages", least=60, keep="first").kept
+    assert changed == f"Here {wrapped}\n\nEnd of Here."
+
+
+def test_a_drawn_table_goes_whole_or_stays() -> None:
+    rule = "==========  ======================================"
+    head = f"{rule}\nName        What the name of the library stands for\n{rule}\n"
+    texts = [f"{name}.\n\n{PASSAGE}\n\n{head}{name}         One library.\n{rule}\n" for name in ("GEOS", "PROJ")]
+    _, changed = whorl.strip(texts, inside="passages", least=60, keep="first").kept
+    assert changed == f"PROJ.\n\n{head}PROJ         One library.\n{rule}\n"
 
 
 def test_underlines_of_headings_are_not_code() -> None:

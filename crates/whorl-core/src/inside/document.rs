@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::layout::{Form, Line, lines, trimmed};
 use super::stream::{Measure, Stream};
-use super::units::{Kind, Unit, units};
+use super::units::{Kind, Unit, has_gaps, units};
 use crate::text::Text;
 
 /// What to search for.
@@ -35,6 +35,7 @@ struct Layout {
     lines: Vec<Line>,
     units: Vec<Unit>,
     spans: Vec<Range<usize>>,
+    has_gaps: bool,
 }
 
 impl Document {
@@ -66,6 +67,11 @@ impl Document {
         &self.layout().spans
     }
 
+    /// True if blank lines separate its paragraphs.
+    pub fn has_gaps(&self) -> bool {
+        self.layout().has_gaps
+    }
+
     /// True if a unit is long enough to be cut for its own sake.
     pub fn is_searched(&self, unit: usize, min_length: u32) -> bool {
         self.units()[unit].stands_alone() && self.stream.length(&self.spans()[unit]) >= min_length.max(1)
@@ -87,7 +93,8 @@ impl Document {
                 unit = self.stream.skip_to(start, own.range.end);
                 spans.push(start..unit);
             }
-            Layout { lines, units, spans }
+            let has_gaps = has_gaps(&lines);
+            Layout { lines, units, spans, has_gaps }
         })
     }
 }

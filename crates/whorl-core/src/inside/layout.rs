@@ -186,6 +186,7 @@ fn mark_tables(text: &[u32], lines: &mut [Line]) {
             line.form = Form::Row;
         }
     }
+    mark_drawn_tables(text, lines);
     for number in 1..lines.len() {
         let is_table = matches!(lines[number].form, Form::Text | Form::Row)
             && is_rule(lines[number].text(text))
@@ -202,6 +203,37 @@ fn mark_tables(text: &[u32], lines: &mut [Line]) {
         let is_row = |line: &&mut Line| line.form != Form::Blank && bars(line) > 0;
         rows.take_while(is_row).for_each(|line| line.form = Form::Row);
     }
+}
+
+/// Marks tables of reStructuredText between rules such as `=====  ===`, each as one row: their lines need each other.
+fn mark_drawn_tables(text: &[u32], lines: &mut [Line]) {
+    let mut number = 0;
+    while number < lines.len() {
+        let begun = number;
+        number += 1;
+        if lines[begun].form != Form::Text || !is_drawn_rule(lines[begun].text(text)) {
+            continue;
+        }
+        let rest = &lines[number..];
+        let length = rest.iter().take_while(|line| matches!(line.form, Form::Text | Form::Row)).count();
+        let Some(last) = rest[..length].iter().rposition(|line| is_drawn_rule(line.text(text))) else { continue };
+        for (place, line) in lines[begun..=number + last].iter_mut().enumerate() {
+            line.form = Form::Row;
+            line.is_first = place == 0;
+        }
+        number += last + 1;
+    }
+}
+
+/// True for a rule such as `=====  ===`: two or more lines of the same mark, with spaces between them.
+fn is_drawn_rule(content: &[u32]) -> bool {
+    let space = u32::from(' ');
+    repeated(content).is_some_and(|(mark, count)| {
+        count > 1
+            && (mark == u32::from('=') || mark == u32::from('-'))
+            && content.contains(&space)
+            && content.iter().all(|&point| point == mark || point == space)
+    })
 }
 
 /// True for a line of a table that only separates rows, such as `|---|:-:|` or `+===+===+`.

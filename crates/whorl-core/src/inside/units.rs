@@ -10,6 +10,9 @@ use super::layout::{Form, Line};
 use crate::text::sentence::{is_space, is_terminator, sentences};
 use crate::text::{Class, class};
 
+/// Width from which a line within a sentence is full, where a character of a script written without spaces is two wide.
+const SHORTEST_FULL_LINE: usize = 50;
+
 /// What is looked for within documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -66,11 +69,12 @@ pub fn units(text: &[u32], lines: &[Line], kind: Kind) -> Vec<Unit> {
             Form::Text if matches!(kind, Kind::Sentences | Kind::Passages) => {
                 let joined = without_breaks(text, &lines[number..end]);
                 let start = range.start;
-                units.extend(
-                    sentences(&joined)
-                        .into_iter()
-                        .map(|sentence| Unit { range: start + sentence.start..start + sentence.end, form: Form::Text }),
-                );
+                let mut sentences = sentences(&joined);
+                if kind == Kind::Passages {
+                    sentences = over_semicolons(&joined, sentences);
+                }
+                let unit = |part: Range<usize>| Unit { range: start + part.start..start + part.end, form: Form::Text };
+                units.extend(sentences.into_iter().map(unit));
             }
             form => units.push(Unit { range, form }),
         }
@@ -88,10 +92,11 @@ fn block_end(text: &[u32], lines: &[Line], number: usize, kind: Kind, has_gaps: 
             (Form::Fence, Form::Fence) | (Form::Heading(_), Form::Heading(_)) | (Form::Head, Form::Head) => {
                 !line.is_first
             }
-            (Form::Row, Form::Row) => kind == Kind::Paragraphs,
+            (Form::Row, Form::Row) => kind == Kind::Paragraphs || !line.is_first,
             (Form::Text, Form::Text) => match kind {
                 Kind::Lines => false,
-                Kind::Sentences | Kind::Passages => goes_on(text, line),
+                Kind::Sentences => goes_on(text, line),
+                Kind::Passages => goes_on(text, line) || has_gaps && is_wrapped(text, &lines[place - 1], line),
                 Kind::Paragraphs if has_gaps => !begins_paragraph(text, &lines[place - 1], line),
                 Kind::Paragraphs => goes_on(text, line),
             },
@@ -101,8 +106,23 @@ fn block_end(text: &[u32], lines: &[Line], number: usize, kind: Kind, has_gaps: 
     (number + 1..lines.len()).find(|&place| !belongs(place)).unwrap_or(lines.len())
 }
 
+/// Joins the parts of a sentence between semicolons and ellipses: what is left without one of them is not a sentence.
+fn over_semicolons(text: &[u32], sentences: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for sentence in sentences {
+        match joined.last_mut() {
+            Some(last) if matches!(char::from_u32(text[last.end - 1]), Some(';' | '；' | '︔' | '﹔' | '…' | '⋯')) =>
+            {
+                last.end = sentence.end;
+            }
+            _ => joined.push(sentence),
+        }
+    }
+    joined
+}
+
 /// True if blank lines separate paragraphs; else every line is one, unless it goes on with a small letter.
-fn has_gaps(lines: &[Line]) -> bool {
+pub(super) fn has_gaps(lines: &[Line]) -> bool {
     let is_text = |line: &Line| line.form != Form::Blank;
     let mut inner = lines.iter().skip_while(|line| !is_text(line)).skip_while(|line| is_text(line));
     inner.any(is_text)
@@ -111,6 +131,22 @@ fn has_gaps(lines: &[Line]) -> bool {
 /// True if a line continues the sentence of the line before: it begins with a small letter.
 fn goes_on(text: &[u32], line: &Line) -> bool {
     char::from_u32(text[line.content.start]).is_some_and(char::is_lowercase) && item_of(text, line) == 0
+}
+
+/// True if a line continues the sentence of the line before, which was full.
+fn is_wrapped(text: &[u32], before: &Line, line: &Line) -> bool {
+    let content = &text[before.content.clone()];
+    let width: usize = content.iter().map(|&point| if class(point) == Class::Single { 2 } else { 1 }).sum();
+    width >= SHORTEST_FULL_LINE && !ends_sentence(content) && item_of(text, line) == 0
+}
+
+/// True for text that ends with a full stop or another sign that ends a sentence, within quotation marks or brackets.
+pub(super) fn ends_sentence(content: &[u32]) -> bool {
+    let is_closing = |sign: &char| "\"'`*_)]}”’»）】」』》".contains(*sign);
+    let mut signs = content.iter().rev().filter_map(|&point| char::from_u32(point));
+    signs.find(|sign| !is_closing(sign)).is_some_and(|sign| {
+        is_terminator(u32::from(sign)) || matches!(sign, '.' | '!' | '?' | ':' | ';' | '！' | '？' | '：' | '；')
+    })
 }
 
 /// True if a line begins a paragraph: it is indented by a wide space, an item of a list, or follows a line of Chinese
@@ -208,6 +244,25 @@ mod tests {
     fn sentences_go_on_over_hard_line_breaks() {
         assert_eq!(parts("Dr. Li went\nhome. He\nslept.", Kind::Sentences), ["Dr. Li went\nhome.", "He\nslept."]);
         assert_eq!(parts("Home\nAbout us\n- item", Kind::Sentences), ["Home", "About us", "- item"]);
+    }
+
+    #[test]
+    fn sentences_of_passages_go_on_over_full_lines() {
+        let wrapped = "The mayor said on Monday that the old harbour of\nVesterholm will be closed";
+        assert_eq!(parts(&format!("{wrapped}.\n\nHome"), Kind::Passages).len(), 3);
+        let full = wrapped.replace("the old", "the very old");
+        assert_eq!(parts(&format!("{full}.\n\nHome"), Kind::Passages), [format!("{full}."), "Home".to_owned()]);
+        assert_eq!(parts(&format!("{full}."), Kind::Passages).len(), 2);
+    }
+
+    #[test]
+    fn sentences_of_passages_go_on_over_semicolons() {
+        assert_eq!(parts("甲；乙。丙", Kind::Passages), ["甲；乙。", "丙"]);
+        assert_eq!(
+            parts("It rained; we\nwent. Home;\nDone", Kind::Passages),
+            ["It rained; we\nwent.", "Home;", "Done"]
+        );
+        assert_eq!(parts("甲；乙。", Kind::Sentences), ["甲；", "乙。"]);
     }
 
     #[test]

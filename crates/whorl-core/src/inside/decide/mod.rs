@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::borders::cuts;
+use super::borders::{approved_cuts, cuts};
 use super::document::{Document, Search};
 use super::group::Pair;
 use super::layout::{Form, trimmed};
@@ -270,7 +270,11 @@ impl Decider {
         }
         let mut pieces = Vec::new();
         for stretch in joined_over(&runs) {
-            for cut in cuts(document, &stretch, self.search.min_length) {
+            let cuts = match self.approved.as_slice() {
+                [] => cuts(document, &stretch, self.search.min_length),
+                _ => approved_cuts(document, &stretch),
+            };
+            for cut in cuts {
                 self.divide(document, &cut.range, &cut.units, &runs, &mut pieces);
             }
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -34,6 +34,7 @@ from whorl.cli.ui.startup import bring_back_pandas
 from whorl.cli.ui.strip.options import (
     REPETITION,
     ActionOption,
+    Approved,
     By,
     DropBelow,
     KindName,
@@ -47,7 +48,6 @@ from whorl.errors import UsageError
 from whorl.i18n import say, translated
 
 if TYPE_CHECKING:
-    from whorl.tasks.dedup.job import DedupOptions
     from whorl.tasks.dedup.run import DedupRun
     from whorl.tasks.dedup.shards import ShardDone
 
@@ -90,6 +90,7 @@ DEDUP_EPILOG = Epilog(
         "whorl dedup news.csv -o clean --keep earliest --date published",
         "whorl dedup news.jsonl -o clean --method simhash --verify cosine",
         "whorl dedup pages/ -o clean --inside lines --per url",
+        "whorl dedup pages/ -o cut --approved list.csv --per url",
         "zcat dump.jsonl.gz | whorl dedup - -o clean --json > run.json",
     ),
     Section(
@@ -267,6 +268,7 @@ def dedup(
     drop_below: DropBelow = 1,
     by: By = None,
     repetition: RepetitionMode = None,
+    approved: Approved = None,
     against: Against = None,
     recipe: RecipeFile = None,
     workers: Workers = None,
@@ -297,7 +299,7 @@ def dedup(
         on_error=on_error,
         method=method,
         threshold=threshold,
-        keep=keep,
+        keep=None if keep == "none" else keep,
         verify=verification(verify, verify_threshold, verify_over),
         changes=changes or None,
         remove=column_names(None if remove is None else [remove]),
@@ -314,26 +316,28 @@ def dedup(
         )
     if engine == "spark":
         bring_back_pandas()
-    if inside is not None or keep == "none":
-        _dedup_and_strip(
-            inputs,
-            out,
-            options,
-            {
-                "inside": inside,
-                "least": least,
-                "repeats": repeats,
-                "per": per,
-                "action": action,
-                "mask": mask,
-                "drop_below": drop_below,
-                "by": by,
-                "repetition": repetition,
-            },
-            is_whole=piece is None and engine == "local",
-            quiet=quiet,
-            json=json,
+    has_unit = inside is not None or approved is not None
+    if has_unit or keep == "none":
+        _demand_inside(has_unit=has_unit, is_whole=piece is None and engine == "local")
+        from whorl.cli.ui.strip.output import print_strip
+        from whorl.tasks.strip import Strip, dedup_and_strip
+
+        settings = Strip.of(
+            inside,
+            approved,
+            least=least,
+            repeats=repeats,
+            per=per,
+            keep=None if approved is not None else keep,
+            action=action,
+            mask=mask,
+            drop_below=drop_below,
+            by=by,
+            repetition=repetition,
         )
+        with show_progress(quiet=quiet) as progress:
+            done = dedup_and_strip(inputs, out, options, settings, progress=progress)
+        print_strip(done, quiet=quiet, json=json)
         return
     with show_progress(quiet=quiet) as progress:
         if piece is None:
@@ -358,22 +362,9 @@ def dedup(
         print_view(_progress_of(part))
 
 
-def _dedup_and_strip(
-    inputs: list[str],
-    out: str,
-    options: DedupOptions,
-    settings: dict[str, Any],
-    *,
-    is_whole: bool,
-    quiet: bool,
-    json: bool,
-) -> None:
-    """Remove duplicates, then repeated text within the documents that are left."""
-    from whorl.cli.ui.progress import show_progress
-    from whorl.cli.ui.strip.output import print_strip
-    from whorl.tasks.strip import dedup_and_strip
-
-    if settings["inside"] is None:
+def _demand_inside(*, has_unit: bool, is_whole: bool) -> None:
+    """Refuse a search within documents without a unit, or in a part of a run."""
+    if not has_unit:
         raise UsageError(
             say("a duplicate is kept in any case"), hint=say("`--keep none` is for repeated text: add --inside")
         )
@@ -382,9 +373,6 @@ def _dedup_and_strip(
             say("shards and clusters cannot search within documents"),
             hint=say("run `whorl strip` on the folder `kept` of the result"),
         )
-    with show_progress(quiet=quiet) as progress:
-        done = dedup_and_strip(inputs, out, options, settings, progress=progress)
-    print_strip(done, quiet=quiet, json=json)
 
 
 def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:

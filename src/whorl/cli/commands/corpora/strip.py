@@ -112,9 +112,13 @@ def strip(
     """
     from whorl.cli.ui.progress import show_progress
     from whorl.cli.ui.strip.output import print_learned, print_strip
-    from whorl.tasks.boilerplate import learn_boilerplate_files
-    from whorl.tasks.strip import strip_files
+    from whorl.tasks.boilerplate import learn_boilerplate
+    from whorl.tasks.corpus_input import CorpusInput
+    from whorl.tasks.strip import Strip, strip_corpus
 
+    corpus = CorpusInput(
+        inputs, column_names(text), id, date, encoding, include, exclude, on_error, workers, context.obj or ""
+    )
     if learn:
         others = {
             "--keep": keep is not None,
@@ -130,53 +134,26 @@ def strip(
                 raise UsageError(
                     say("{option} does not apply to --learn", option=name), hint=say("leave it out; nothing is removed")
                 )
+        candidates = Strip.to_learn(inside, least, 3 if repeats is None else repeats, per, by)
         with show_progress(quiet=quiet) as progress:
-            learned = learn_boilerplate_files(
-                inputs,
-                out,
-                inside=inside,
-                text=column_names(text),
-                id=id,
-                encoding=encoding,
-                include=include,
-                exclude=exclude,
-                on_error=on_error,
-                least=least,
-                repeats=3 if repeats is None else repeats,
-                per=per,
-                by=by,
-                workers=workers,
-                command=context.obj or "",
-                progress=progress,
-            )
+            learned = learn_boilerplate(corpus, out, candidates, progress=progress)
         print_learned(learned, quiet=quiet, json=json)
         return
+    settings = Strip.of(
+        inside,
+        approved,
+        least=least,
+        repeats=2 if repeats is None else repeats,
+        per=per,
+        keep=keep,
+        action=action,
+        mask=mask,
+        drop_below=drop_below,
+        by=by,
+        repetition=repetition,
+    )
     with show_progress(quiet=quiet) as progress:
-        done = strip_files(
-            inputs,
-            out,
-            inside=inside,
-            text=column_names(text),
-            id=id,
-            date=date,
-            encoding=encoding,
-            include=include,
-            exclude=exclude,
-            on_error=on_error,
-            least=least,
-            repeats=2 if repeats is None else repeats,
-            per=per,
-            keep=keep,
-            action=action,
-            mask=mask,
-            drop_below=drop_below,
-            by=by,
-            repetition=repetition,
-            approved=approved,
-            workers=workers,
-            command=context.obj or "",
-            progress=progress,
-        )
+        done = strip_corpus(corpus, out, settings, progress=progress)
     print_strip(done, quiet=quiet, json=json)
 
 

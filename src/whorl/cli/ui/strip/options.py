@@ -117,7 +117,8 @@ Approved = Annotated[
     typer.Option(
         metavar="LIST",
         rich_help_panel=REVIEW,
-        help="Remove every occurrence of the text that a reviewed list from --learn marks with cut, and nothing else.",
+        help="Remove every occurrence of the text that a reviewed list of `whorl strip --learn` marks with cut, and "
+        "nothing else.",
     ),
 ]
 
