@@ -44,6 +44,7 @@ from whorl.cli.ui.strip.options import (
     Repeats,
     RepetitionMode,
 )
+from whorl.cli.ui.typed_options import first_typed
 from whorl.errors import UsageError
 from whorl.i18n import say, translated
 
@@ -237,6 +238,8 @@ Work = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", rich_help_panel=SHARDS, help="The folder that all shards of this run share."),
 ]
+_WITHIN_DOCUMENTS = ("least", "repeats", "per", "action", "mask", "drop_below", "by", "repetition")
+"""Parameters of the search within documents."""
 
 
 def dedup(
@@ -339,6 +342,11 @@ def dedup(
             done = dedup_and_strip(inputs, out, options, settings, progress=progress)
         print_strip(done, quiet=quiet, json=json)
         return
+    if typed := first_typed(context, _WITHIN_DOCUMENTS):
+        raise UsageError(
+            say("{option} needs --inside or --approved", option=typed),
+            hint=say("it is about repeated text within documents; add a unit, such as `--inside lines`"),
+        )
     with show_progress(quiet=quiet) as progress:
         if piece is None:
             from whorl.tasks.dedup.run import dedup_files

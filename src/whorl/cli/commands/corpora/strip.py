@@ -34,6 +34,7 @@ from whorl.cli.ui.strip.options import (
     RepeatsOrDocuments,
     RepetitionMode,
 )
+from whorl.cli.ui.typed_options import first_typed
 from whorl.errors import UsageError
 from whorl.i18n import say
 
@@ -75,6 +76,8 @@ Date = Annotated[
         help="Column of dates, for --keep earliest or latest. (default: usual date columns)",
     ),
 ]
+_OF_CUTS = ("keep", "date", "action", "mask", "drop_below", "repetition", "approved")
+"""Parameters that say what is cut."""
 
 
 def strip(
@@ -120,20 +123,10 @@ def strip(
         inputs, column_names(text), id, date, encoding, include, exclude, on_error, workers, context.obj or ""
     )
     if learn:
-        others = {
-            "--keep": keep is not None,
-            "--date": date is not None,
-            "--action": action != "cut",
-            "--mask": mask != "[…]",
-            "--drop-below": drop_below != 1,
-            "--repetition": repetition is not None,
-            "--approved": approved is not None,
-        }
-        for name, is_set in others.items():
-            if is_set:
-                raise UsageError(
-                    say("{option} does not apply to --learn", option=name), hint=say("leave it out; nothing is removed")
-                )
+        if typed := first_typed(context, _OF_CUTS):
+            raise UsageError(
+                say("{option} does not apply to --learn", option=typed), hint=say("leave it out; nothing is removed")
+            )
         candidates = Strip.to_learn(inside, least, 3 if repeats is None else repeats, per, by)
         with show_progress(quiet=quiet) as progress:
             learned = learn_boilerplate(corpus, out, candidates, progress=progress)
