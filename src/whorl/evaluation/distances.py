@@ -14,7 +14,7 @@ import numpy as np
 
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.intervals import Share
-from whorl.evaluation.scoring import BANDS, Pair, Truth, bands
+from whorl.evaluation.scoring import BANDS, Truth, bands
 from whorl.fingerprints.simhash import SimHash
 
 if TYPE_CHECKING:
@@ -83,13 +83,18 @@ def measure_distances(
     place = {id: position for position, id in enumerate(documents.ids)}
     related = truth.right() | truth.aside
     pairs = np.array([(place[a], place[b]) for (a, b), _ in truth.pairs()], np.int64).reshape(-1, 2)
-    related_pairs = {(place[a], place[b]) for a, b in related}
+    related_pairs = np.array([(place[a], place[b]) for a, b in related], np.int64).reshape(-1, 2)
     for name, parameters in features.items():
         yield from _of_features(name, SimHash(bits=BITS, **parameters), documents, pairs, related_pairs, seed)
 
 
 def _of_features(
-    name: str, family: SimHash, documents: Documents, pairs: NDArray[np.int64], related_pairs: set[Pair], seed: int
+    name: str,
+    family: SimHash,
+    documents: Documents,
+    pairs: NDArray[np.int64],
+    related_pairs: NDArray[np.int64],
+    seed: int,
 ) -> Iterator[Distances]:
     prints = family.fingerprint(list(documents.texts))
     coded = prints.counts > 0
@@ -105,15 +110,22 @@ def _of_features(
             yield Distances(name, label, *histograms)
 
 
-def _strangers(members: NDArray[np.int64], related_pairs: set[Pair], rng: np.random.Generator) -> NDArray[np.int64]:
+def _strangers(
+    members: NDArray[np.int64], related_pairs: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
     """Draw random pairs of documents that are not related."""
     if len(members) < 2:
         return np.empty((0, 2), np.int64)
     samples = rng.choice(members, (_STRANGERS, 2))
-    unknown = [
-        (a, b) for a, b in samples.tolist() if a != b and (a, b) not in related_pairs and (b, a) not in related_pairs
-    ]
-    return np.array(unknown, np.int64).reshape(-1, 2)
+    is_related = np.isin(_unordered(samples), _unordered(related_pairs))
+    strangers: NDArray[np.int64] = samples[~is_related & (samples[:, 0] != samples[:, 1])]
+    return strangers
+
+
+def _unordered(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a number for each pair of documents, the same in either order."""
+    numbers: NDArray[np.int64] = pairs.min(axis=1) << 32 | pairs.max(axis=1)
+    return numbers
 
 
 def _histogram(codes: NDArray[np.uint8], pairs: NDArray[np.int64]) -> tuple[int, ...]:
