@@ -39,7 +39,7 @@ ORCHARD = (
     "今年的梨熟得早。果园主人说，春天没有倒春寒，夏天雨水又匀，枝头压得比往年低了半尺。"
     "合作社已经订好冷库，打算把一半的梨存到春节，另一半做成梨膏，省得集中上市卖不出价钱。"
 )
-ON_SERVERS = {"postgresql://host/news": "postgresql", "mysql://host/news": "mariadb"}
+ON_SERVERS = {"postgresql://host/news": "postgresql", "mysql://host/db": "mariadb"}
 """Placeholders of the addresses of servers, with the kind of each."""
 
 ROWS = [

@@ -21,7 +21,7 @@ SERVE_EPILOG = Epilog(
             "whorl serve newsroom --create --first-key-file key",
             say("from nothing, with the key of the first administrator"),
         ),
-        ("whorl serve wire --state mysql://host/news --files jobs", say("one of several replicas")),
+        ("whorl serve wire --state mysql://host/db --files jobs", say("one of several replicas")),
     ),
     Section(
         say("Access"),
