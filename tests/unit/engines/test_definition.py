@@ -156,6 +156,7 @@ def test_more_documents_than_a_key_lists() -> None:
     assert decided(texts, recipe) == dedup_slowly(texts, recipe.family(), recipe.threshold)
 
 
+@pytest.mark.soak
 def test_batches_do_not_change_the_result() -> None:
     """More documents with candidates than the core compares in one batch, which are 4,096."""
     rng = random.Random(3)
