@@ -20,6 +20,8 @@ from whorl.engines.job import DedupJob
 from whorl.engines.local.run import dedup_files
 from whorl.recipe import Recipe
 
+_PYTHONPATH = os.environ.get("PYTHONPATH")
+
 NAMES = {
     "kept",
     "rejected",
@@ -68,7 +70,8 @@ def whorl(
 ) -> Finished:
     """Run the command line in a separate process; ``before`` runs in it first."""
     surroundings = {**os.environ, "COLUMNS": "300", **(environment or {})}
-    if not stdin and before is None and prepared.can_run():
+    is_usual = not stdin and before is None and surroundings.get("PYTHONPATH") == _PYTHONPATH
+    if is_usual and prepared.can_run():
         with TemporaryDirectory() as folder:
             out, error = Path(folder) / "out", Path(folder) / "error"
             code = prepared.run([*map(str, arguments)], surroundings, out, error)
