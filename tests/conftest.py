@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Iterator
+from inspect import signature
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import settings
 
@@ -13,6 +15,11 @@ from tests.servers import shared
 from tests.spark import session
 
 os.environ["WHORL_LANG"] = "en"  # independent of the locale of the developer
+
+_PATIENCE = 60.0
+"""Seconds that a service may take to answer on a busy machine, where httpx waits five."""
+for _phase in ("connect", "read", "write", "pool"):
+    setattr(signature(httpx.get).parameters["timeout"].default, _phase, _PATIENCE)
 
 settings.register_profile("whorl", deadline=None)
 settings.load_profile("whorl")
