@@ -8,4 +8,9 @@ def rounds(usual: int) -> int:
     return usual * int(os.environ.get("WHORL_ROUNDS", "1"))
 
 
-__all__ = ["rounds"]
+def stride(usual: int) -> int:
+    """Return the distance between the places that a test of many places tries: smaller with more rounds."""
+    return max(1, usual // rounds(1))
+
+
+__all__ = ["rounds", "stride"]

@@ -62,6 +62,7 @@ def assert_finished(out: Path, local: Path) -> None:
     assert not (out / ".whorl").exists()
 
 
+@pytest.mark.soak
 def test_a_driver_that_is_killed_goes_on_where_it_was(source: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     segments = out / ".whorl" / "segments"
@@ -79,6 +80,7 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(source: Path, tmp_path: Pa
     assert {name: (sketches / name / "segment.json").stat().st_mtime_ns for name in written} == written
 
 
+@pytest.mark.soak
 def test_a_full_disk_is_told_and_leaves_nothing_half_written(source: Path, tmp_path: Path) -> None:
     limited = tmp_path / "limited"
     limited.mkdir()

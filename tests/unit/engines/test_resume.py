@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow.compute  # noqa: F401 - a process that is forked from this module starts at once
 import pytest
 from tests.articles import small_corpus, write_jsonl
+from tests.rounds import stride
 from tests.runs import RecordedProgress, assert_nothing_half_written, files, result
 
 from whorl.engines.job import DedupJob
@@ -135,7 +136,7 @@ def test_killed_before_any_change_to_the_file_system(corpus: Path, tmp_path: Pat
         else:
             assert finished(job) == whole, f"killed before change {change}"
         shutil.rmtree(job.out)
-        change += 1
+        change += stride(4)
     assert change > 40, "the changes are seen"
     assert files(corpus) == before
 
@@ -159,7 +160,7 @@ def test_killed_while_it_replaces_what_another_recipe_began_to_publish(corpus: P
             assert _below(files(job.out), "kept") in (stale, _below(whole, "kept"))
         shutil.rmtree(job.out)
         shutil.copytree(tmp_path / "begun", job.out)
-        change += 5
+        change += stride(5)
     assert result(job.out) == whole
 
 
