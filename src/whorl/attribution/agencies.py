@@ -37,6 +37,8 @@ AGENCIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _SHORT_NAMES = {plain(name): agency for agency, names in AGENCIES.items() for name in (agency, *names)}
 _OF_PUBLICATION = ("dateline", "source", "reprint", "first")
 _IN_BRACKETS = re.compile(r"^[^\n()（）]{2,60}[(（](?P<name>[^\n()（）]{2,40})[)）][ \t]*[-–—]{1,2}[ \t]", re.MULTILINE)
+_OTHER_MEANINGS = ("AP", "PTI", "UPI")
+"""Abbreviations of other names as well, as in "An access point (AP) - "; their datelines name a place in capitals."""
 _BEGINNING, _END = 600, 300
 """Code points in which datelines and credits stand."""
 
@@ -66,7 +68,8 @@ def agency_of(text: str) -> str | None:
         if statement.kind in _OF_PUBLICATION and (agency := _SHORT_NAMES.get(plain(statement.name))):
             return agency
     for match in _IN_BRACKETS.finditer(beginning):
-        if agency := _SHORT_NAMES.get(plain(match["name"])):
+        agency = _SHORT_NAMES.get(plain(match["name"]))
+        if agency is not None and agency not in _OTHER_MEANINGS:
             return agency
     return None
 

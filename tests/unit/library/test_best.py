@@ -84,8 +84,12 @@ def test_the_first_seen_article_of_an_agency_is_named(library: Library) -> None:
     assert (story.agency.article, story.agency.copied) == ("first", {"later": 1.0})
 
 
-def test_an_article_that_quotes_an_agency_is_not_its_report(library: Library) -> None:
-    library.add({"id": "quoting", "text": f"据路透社3月5日报道，{CHINESE}"})
+@pytest.mark.parametrize(
+    "text",
+    [f"据路透社3月5日报道，{CHINESE}", f"An access point (AP) - a radio - is needed.\n{ENGLISH}"],
+)
+def test_an_article_that_only_mentions_an_agency_is_not_its_report(library: Library, text: str) -> None:
+    library.add({"id": "quoting", "text": text})
     assert [story.agency for story in library.best(["quoting"]).stories] == [None]
 
 
