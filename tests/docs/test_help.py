@@ -72,6 +72,7 @@ PREPARATIONS = (
     (("user remove",), "echo a long password | whorl user add newsroom mei"),
     (("--undo",), "whorl review newsroom b7 a1 --state confirmed"),
     (("whorl case",), "whorl case open newsroom b7 a1"),
+    (("--import sites.toml",), "grep -v allow_private sites.toml > public.toml; mv public.toml sites.toml"),
     (("--earlier theses",), "whorl add theses library.jsonl"),
     (
         ("--against benchmarks.index",),

@@ -6,6 +6,7 @@ day by day from the rules in the documentation.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -78,8 +79,15 @@ class Expected:
         return "open" if self.verdict == "copy" else "undetermined"
 
 
-def expected_cases(scenario: Scenario) -> list[Expected]:
-    """Return the expected cases, and the doubtful ones."""
+def expected_cases(scenario: Scenario, doubted: Mapping[tuple[str, str], int] | None = None) -> list[Expected]:
+    """Return the expected cases, and the doubtful ones.
+
+    Args:
+        scenario: the scenario.
+        doubted: days on which a doubtful case was found, by host and path of its page: from then on it is requested
+            each day.
+    """
+    doubted = doubted or {}
     texts = {article.id: _plain(article.text) for article in scenario.articles}
     places: dict[str, set[str]] = {}
     for id_, text in texts.items():
@@ -102,7 +110,9 @@ def expected_cases(scenario: Scenario) -> list[Expected]:
             elif share > 0:
                 assert share < _LITTLE, (scenario.kinds[host, path], path, article.id, share)
                 cases.append(Expected(host, path, article.id, is_doubtful=True))
-        first = min((_History(scenario, host, path, *item).case().events[0][0] for item in copied), default=0)
+        found = (_History(scenario, host, path, *item).case().events[0][0] for item in copied)
+        first = min(found, default=0)
+        first = min(first, doubted.get((host, path), first))
         cases += [_History(scenario, host, path, *item, daily_from=first).case() for item in copied]
     return cases
 

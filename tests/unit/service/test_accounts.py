@@ -288,16 +288,17 @@ def _code(secret: str, *, later: int = 0) -> str:
     return code_of(secret, int(time.time()) // STEP_SECONDS + later)
 
 
-def _set_up(client: httpx.Client) -> tuple[str, list[str]]:
-    """The key of a second factor that was turned on, and its recovery codes."""
+def _set_up(client: httpx.Client) -> tuple[str, str, list[str]]:
+    """The key of a second factor that was turned on, the code that confirmed it, and its recovery codes."""
     page = html.fromstring(client.post("/account/second-factor/begin").text)
     (secret,) = page.xpath("//section[@id='second-factor']//code/text()")
     assert secret in page.xpath("//a[starts-with(@href, 'otpauth:')]/@href")[0]
     place = "/account/second-factor/confirm"
     assert client.post(place, data={"password": OLD, "code": "000000x"}).status_code == 422
     assert client.post(place, data={"password": NEW, "code": _code(secret)}).status_code == 422
-    done = html.fromstring(client.post(place, data={"password": OLD, "code": _code(secret)}).text)
-    return secret, done.xpath("//section[@id='second-factor']//li/code/text()")
+    code = _code(secret)
+    done = html.fromstring(client.post(place, data={"password": OLD, "code": code}).text)
+    return secret, code, done.xpath("//section[@id='second-factor']//li/code/text()")
 
 
 def _sign_in(address: str, code: str = "") -> int:
@@ -306,12 +307,12 @@ def _sign_in(address: str, code: str = "") -> int:
 
 def test_a_second_factor_is_asked_for_and_no_code_counts_twice(address: str) -> None:
     with signed_in(address) as client:
-        secret, recovery = _set_up(client)
+        secret, confirming, recovery = _set_up(client)
         assert len(set(recovery)) == 10
         assert secret not in client.get("/account").text
         assert client.post("/account/second-factor/begin").status_code == 422
         assert _sign_in(address) == 401
-        assert _sign_in(address, _code(secret)) == 401, "the code that confirmed the key was used by that"
+        assert _sign_in(address, confirming) == 401, "the code that confirmed the key was used by that"
         following = _code(secret, later=1)
         assert (_sign_in(address, following), _sign_in(address, following)) == (303, 401)
         typed = recovery[0].upper().replace("-", " ")
@@ -324,7 +325,7 @@ def test_a_second_factor_is_asked_for_and_no_code_counts_twice(address: str) -> 
 
 def test_guessing_codes_ends(address: str) -> None:
     with signed_in(address) as client:
-        secret, _ = _set_up(client)
+        secret, _, _ = _set_up(client)
     statuses = [_sign_in(address, f"{number:06}x") for number in range(10)]
     assert statuses[:8] == [401] * 8
     assert _sign_in(address, _code(secret, later=1)) == 429
