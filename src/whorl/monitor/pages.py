@@ -103,7 +103,7 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[ExtractedArticle]:
                 yield ExtractedArticle(None, why="format")
                 continue
             rejected, began = rejects.total, monotonic()
-            batches = list(format_of(next(ahead)).read(source, columns, rejects, options))
+            batches = list(format_of(next(ahead)).read(source, columns.of(source), rejects, options))
             article = _article(page, batches, rejects.named[-1].reason if rejects.total > rejected else "")
             yield replace(article, seconds=monotonic() - began)
         next(ahead, None)

@@ -1,6 +1,7 @@
 """Fixtures that read a file like a run and collect the result."""
 
 import json
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,3 +72,17 @@ def keep_rows(tmp_path: Path) -> Callable[..., Path]:
         return target
 
     return run
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The commands of the processes that begin during a test."""
+    commands: list[object] = []
+    begin = subprocess.Popen
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        commands.append(arguments)
+        return begin(*arguments, **options)
+
+    monkeypatch.setattr("whorl.corpus.sandbox.processes.subprocess.Popen", counted)
+    return commands

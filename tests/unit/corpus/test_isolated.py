@@ -10,6 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread, Timer
@@ -30,7 +31,8 @@ from whorl.corpus import (
     sources_ahead,
 )
 from whorl.corpus.sandbox import BUDGETS, Budget, processes_bounded
-from whorl.corpus.sandbox.processes import WorkerProcess
+from whorl.corpus.sandbox.processes import WorkerProcess, process_limit
+from whorl.monitor.pages import Fetched, articles_of
 
 PAGES = 12
 
@@ -150,21 +152,19 @@ def test_what_is_sources_ahead_and_not_wanted_holds_nothing_up(pages: Path, tmp_
     assert list(read_files([pages / "05.html"], Columns(), Rejects(), ReadOptions()))
 
 
-def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(
-    pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[object] = []
-    begin = subprocess.Popen
-
-    def counted(*arguments: Any, **options: Any) -> Any:
-        begun.append(arguments)
-        return begin(*arguments, **options)
-
-    monkeypatch.setattr("whorl.corpus.sandbox.processes.subprocess.Popen", counted)
+def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(pages: Path, begun: list[object]) -> None:
     for source in discover([pages]):
         batch = next(format_of(source).read(source, Columns(others=True), Rejects(), ReadOptions()))
         assert batch.others == [{"title": "页", "url": None, "date": None, "author": None}]
     assert len(begun) <= 1
+
+
+def test_fetched_pages_are_read_without_beginning_a_process_anew(pages: Path, begun: list[object]) -> None:
+    now, headers = datetime.now(UTC), (("Content-Type", "text/html"),)
+    fetched = [Fetched(path.as_uri(), "", now, path.read_bytes(), headers) for path in sorted(pages.iterdir())]
+    for _ in range(3):
+        assert all(article.document for article in articles_of(fetched))
+    assert len(begun) <= process_limit()
 
 
 COUNTED = """

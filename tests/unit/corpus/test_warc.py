@@ -13,6 +13,7 @@ from warcio.warcwriter import WARCWriter
 
 import whorl
 from whorl.corpus import Columns
+from whorl.corpus.sandbox.processes import process_limit
 
 # warcio leaves its temporary files to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
@@ -42,6 +43,13 @@ def pages(*numbers: int) -> list[bytes]:
 
 
 CHUNKED = b"5\r\n<html\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(pages(2)[0]) - 5, pages(2)[0][5:])
+
+
+def test_pages_are_read_by_processes_that_go_on(read, tmp_path: Path, begun: list[object]) -> None:
+    archive = save(tmp_path / "a.warc", pages(*range(2, 11)))
+    for _ in range(3):
+        assert len(read(archive, Columns(others=True)).texts) == 9
+    assert len(begun) <= process_limit()
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])

@@ -258,7 +258,8 @@ def sources_ahead(
 ) -> Generator[Source, None, None]:
     """Yield files in order, while worker processes already read the following ones.
 
-    Each file must be read with these columns and options, in this order, before the next one is requested. At most
+    Each file must be read with ``columns.of(source)`` and these options, in this order, before the next one is
+    requested; another question would be answered anew, in another process. At most
     ``_AHEAD`` files are read ahead, and of large files about ``_AHEAD_BYTES`` or one per process. ``module`` is the
     name of a reader module outside the corpus formats; see ``SandboxedFormat``.
     """

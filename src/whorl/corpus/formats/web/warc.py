@@ -52,7 +52,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         count, before = 0, rejects.sources.get(source.name, 0)
         with closing(sources_ahead(pages.unpacked(), all_columns, cast(Rejects, pages), options)) as ahead:
             for page in ahead:
-                for batch in format_of(page).read(page, all_columns, cast(Rejects, pages), options):
+                for batch in format_of(page).read(page, all_columns.of(page), cast(Rejects, pages), options):
                     record = pages.record(page)
                     count += 1
                     rows = batch_of([_document(record, batch)], [record.number], columns)
