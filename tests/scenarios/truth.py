@@ -110,8 +110,8 @@ def expected_cases(scenario: Scenario, doubted: Mapping[tuple[str, str], int] | 
             elif share > 0:
                 assert share < _LITTLE, (scenario.kinds[host, path], path, article.id, share)
                 cases.append(Expected(host, path, article.id, is_doubtful=True))
-        found = (_History(scenario, host, path, *item).case().events[0][0] for item in copied)
-        first = min(found, default=0)
+        days = (_History(scenario, host, path, *item).case().events[0][0] for item in copied)
+        first = min(days, default=0)
         first = min(first, doubted.get((host, path), first))
         cases += [_History(scenario, host, path, *item, daily_from=first).case() for item in copied]
     return cases
