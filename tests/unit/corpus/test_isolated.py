@@ -152,6 +152,19 @@ def test_what_is_sources_ahead_and_not_wanted_holds_nothing_up(pages: Path, tmp_
     assert list(read_files([pages / "05.html"], Columns(), Rejects(), ReadOptions()))
 
 
+def test_files_that_are_passed_over_hold_nothing_up(tmp_path: Path, begun: list[object]) -> None:
+    for number in range(200):
+        (tmp_path / f"{number:03}.html").write_text(page(f"第 {number} 页的正文。" * 300), encoding="utf-8")
+    (tmp_path / "100.html").write_bytes(b"")
+    columns, rejects, options = Columns(), Rejects(), ReadOptions()
+    for source in sources_ahead(discover([tmp_path]), columns, rejects, options):
+        if source.name == "199.html":
+            (batch,) = format_of(source).read(source, columns.of(source), rejects, options)
+            assert batch.texts[0].as_py().startswith("第 199 页的正文。")
+    assert len(begun) <= process_limit()
+    assert not rejects.total
+
+
 def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(pages: Path, begun: list[object]) -> None:
     for source in discover([pages]):
         batch = next(format_of(source).read(source, Columns(others=True), Rejects(), ReadOptions()))

@@ -258,31 +258,41 @@ def sources_ahead(
 ) -> Generator[Source, None, None]:
     """Yield files in order, while worker processes already read the following ones.
 
-    Each file must be read with ``columns.of(source)`` and these options, in this order, before the next one is
-    requested; another question would be answered anew, in another process. At most
-    ``_AHEAD`` files are read ahead, and of large files about ``_AHEAD_BYTES`` or one per process. ``module`` is the
-    name of a reader module outside the corpus formats; see ``SandboxedFormat``.
+    Read each file with ``columns.of(source)`` and these options before requesting the next one: what was read ahead
+    for a file that is skipped, or read otherwise, is discarded. At most ``_AHEAD`` files are read ahead, and of large
+    files about ``_AHEAD_BYTES`` or one per process. ``module`` is the name of a reader module outside the corpus
+    formats; see ``SandboxedFormat``.
     """
-    waiting: deque[tuple[Source, int]] = deque()
+    waiting: deque[tuple[Source, int, str]] = deque()
     processes: list[WorkerProcess] = []
     try:
         for source in sources:
-            waiting.append((source, source.size))
+            question = _question(source, columns.of(source), rejects, options, module)
+            waiting.append((source, source.size, question))
             if is_isolated(source) and source.path is not None and source.path.is_file():
-                question = _question(source, columns.of(source), rejects, options, module)
                 process = least_busy(processes)
                 process.ask(question)
                 CURRENT.assigned[question] = process
             while len(waiting) > _AHEAD or (
-                len(waiting) > process_limit() and sum(size for _, size in waiting) > _AHEAD_BYTES
+                len(waiting) > process_limit() and sum(size for _, size, _ in waiting) > _AHEAD_BYTES
             ):
-                yield waiting.popleft()[0]
-        yield from (source for source, _ in waiting)
+                yield from _handed_out(waiting.popleft())
+        while waiting:
+            yield from _handed_out(waiting.popleft())
     finally:
         for process in processes:
             for question in process.questions:
                 CURRENT.assigned.pop(question, None)
             reading_pool().give(process)
+
+
+def _handed_out(read_ahead: tuple[Source, int, str]) -> Iterator[Source]:
+    """Yield the file; discard its answer if nobody took it, or its process could not go on."""
+    source, _, question = read_ahead
+    yield source
+    if question in CURRENT.assigned:
+        with suppress(InputError, UsageError, _BrokenError), closing(_answer(question, source)) as answer:
+            deque(answer, maxlen=0)
 
 
 def is_isolated(source: Source) -> bool:
