@@ -11,7 +11,7 @@ from typing import Any
 from whorl.corpus.pages.parsing import line_of, text_of
 
 _HAN = re.compile("[\u3400-\u9fff]")
-_SENTENCE = re.compile(r"[。！？；…]|[.!?;][\"”’»)]?(?:\s|$)")
+SENTENCE_END = re.compile(r"[。！？；…]|[.!?;][\"”’»)]?(?:\s|$)")
 _OTHERS = re.compile(
     r"\W*(?:(?:相关|推荐|延伸|精彩|热门)(?:阅读|推荐|新闻|文章|报道|链接|视频)|(?:为您|猜你|编辑|今日)(?:推荐|喜欢)"
     r"|大家都在看|(?:网友|最新|热门|全部|精彩)?(?:评论|跟贴|留言)(?:区|列表)?\W*\d*|加载更多|微信扫一扫)\W*"
@@ -102,13 +102,13 @@ def is_article(text: str, visible: str) -> bool:
 
     In a list or a table, the extraction may return a stray line; an article among much navigation has sentences.
     """
-    prose = sum(map(weight, filter(_SENTENCE.search, text.split("\n"))))
+    prose = sum(map(weight, filter(SENTENCE_END.search, text.split("\n"))))
     return prose >= _LEAST_PROSE or weight(text) >= _MOST_OF_PAGE * weight(visible)
 
 
 def is_prose(text: str) -> bool:
     """True if a paragraph has a sentence, or is as long as one."""
-    return _SENTENCE.search(text) is not None or len(text) >= _LONG
+    return SENTENCE_END.search(text) is not None or len(text) >= _LONG
 
 
 def is_chinese(text: str) -> bool:

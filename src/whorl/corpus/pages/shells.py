@@ -2,21 +2,28 @@
 
 They are equal for all articles of a site, so as texts they would be copies of each other. A page is such a shell if
 hardly any sentence remains without the text of the notice. A page that only has few words is not a shell.
+
+Articles also write of subscribers, cookies and ages, often in a single line of text for a whole article. So a long line
+is a notice only if much of it are sentences of a notice.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from whorl.corpus.pages.body import is_prose, weight
+from whorl.corpus.pages.body import SENTENCE_END, is_prose, weight
 from whorl.corpus.pages.parsing import PageLine
 from whorl.i18n import Message, say
 
 _MIN_PROSE = 140
 _MIN_FLASH = 60
-_MAX_LINE = 1000
+_LONG, _TOO_LONG = 300, 1200
+"""Weights of a line whose sentences are examined one by one, and of one that is never a notice as a whole."""
+_NOTICE_SHARE = 0.5
+"""Share of the sentences of a notice from which a long line is one."""
+_MAX_SENTENCE = 1000
 _MOST_LINKED = 0.5
 _MIN_LINKS = 5
 
@@ -96,7 +103,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
                 r"|(?:请|需要?)(?:先)?(?:登录|登陆|注册)|登录后(?:可|即可|才能)?(?:查看|阅读|继续)|(?:还没有"
                 r"|没有|已有)(?:账号|帐号|账户)|忘记密码"
                 r"|(?:开通|成为|购买)(?:会员|VIP)|(?:付费|订阅|会员)(?:后)?(?:阅读|查看|可读|解锁|专享)"
-                r"|扫码登录|手机号(?:登录)?|验证码登录|解锁全文"
+                r"|扫码登录|手机号登录|输入(?:您的|你的)?手机号|验证码登录|解锁全文"
             ),
         ),
         (
@@ -105,8 +112,8 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
             (
                 r"(?:over|under|at least) (?:18|21)\b|(?:18|21) years (?:or older|of age)|age verification"
                 r"|verify your age"
-                r"|(?:not |un)available in your (?:region|country|location)|(?:未|已|是否)满\s*18|(?:所在"
-                r"|当前)(?:的)?(?:国家|地区)"
+                r"|(?:not |un)available in your (?:region|country|location)|(?:未|已|是否)满\s*18|(?:您|你)(?:所在"
+                r"|当前)的?(?:国家|地区)"
             ),
         ),
         (
@@ -119,7 +126,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
                 r"|options)|legitimate interest"
                 r"|personali[sz]ed (?:ads|content|advertising)|datenschutz|einwilligung|alle akzeptieren"
                 r"|\bgdpr\b|advertising and content"
-                r"|隐私(?:政策|保护|设置|声明)|个人信息|同意并继续|全部接受|(?:接受|拒绝)全部"
+                r"|隐私(?:政策|保护|设置|声明)|(?:您|你)的个人信息|同意并继续|全部接受|(?:接受|拒绝)全部"
             ),
         ),
         (
@@ -159,13 +166,10 @@ def shell_of(lines: Sequence[PageLine], title: str | None) -> Message | None:
         whole += size
         linked += min(size, of_links)
         links += len(line.links)
-        kind = _kind_of(line.text)
-        if kind == "consent" and _NOTICE.search(line.text):
-            kind = None  # a footer
-        if kind:
-            counts[kind] += size
-        elif is_prose(line.text) and of_links <= _MOST_LINKED * size and not _NOTICE.search(line.text):
-            prose += size
+        notices, sentences = _divide(line.text, size)
+        counts.update(notices)
+        if is_prose(line.text) and of_links <= _MOST_LINKED * size:
+            prose += sentences
     if title and (kind := _kind_of(title)) is not None:
         counts[kind] += weight(title)
     if prose >= _MIN_PROSE:
@@ -177,8 +181,31 @@ def shell_of(lines: Sequence[PageLine], title: str | None) -> Message | None:
     return _NAVIGATION if not prose and links >= _MIN_LINKS and linked > _MOST_LINKED * whole else None
 
 
+def _divide(line: str, size: int) -> tuple[Counter[str], int]:
+    """Return the weights of the kinds of notices in a line, and of the rest without footers."""
+    notices, rest = Counter[str](), 0
+    for part in [line] if size <= _LONG else _sentences(line):
+        if kind := _kind_of(part):
+            notices[kind] += weight(part)
+        elif not _NOTICE.search(part):
+            rest += weight(part)
+    if size <= _TOO_LONG and notices.total() >= _NOTICE_SHARE * size:
+        return Counter({notices.most_common(1)[0][0]: size}), 0
+    return notices, rest
+
+
+def _sentences(line: str) -> Iterator[str]:
+    start = 0
+    for end in SENTENCE_END.finditer(line):
+        yield line[start : end.end()]
+        start = end.end()
+    yield line[start:]
+
+
 def _kind_of(text: str) -> str | None:
-    return next((kind for kind, (_, pattern) in _KINDS.items() if pattern.search(text[:_MAX_LINE])), None)
+    """Return the kind of a notice in a line or sentence; None for a footer, and if it is none."""
+    kind = next((kind for kind, (_, pattern) in _KINDS.items() if pattern.search(text[:_MAX_SENTENCE])), None)
+    return None if kind == "consent" and _NOTICE.search(text) else kind
 
 
 __all__ = ["shell_of"]

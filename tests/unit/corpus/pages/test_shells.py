@@ -53,6 +53,13 @@ SHELLS = {
             "the effect of ads.</p>"
             "<p>If you choose “Accept all”, we and our partners also use cookies to show personalized content.</p>"
         ),
+        (
+            "<p>We and our 412 partners store and access information on your device, such as cookies and unique "
+            "identifiers. Your personal data may be used for personalised advertising and content, measurement and "
+            "research. With your permission we may use precise geolocation data. You may accept all, or manage your "
+            "preferences at any time by returning to this site. Some processing may not require your consent, but "
+            "you have a right to object to it.</p>"
+        ),
         "<p>Ihre Einwilligung in Cookies können Sie jederzeit widerrufen. Details stehen im Datenschutz.</p>",
     ),
     "archive": (
@@ -89,6 +96,19 @@ FEW_WORDS = (
         "JavaScript there.</p>"
         "<p>A switch for scripts is at the end of the list, and it has to be on for most of the shops in town.</p>"
         "<p>Then restart the program and load the page again, which takes a few seconds.</p>"
+    ),
+    (
+        "<h1>资费比较</h1><p>两家公司从下月起调整资费，市区通话每分钟降到两角。月租仍是五十元，来电显示另收六元。"
+        "开通会员的用户，通话满两百分钟送三十分钟，换套餐时手机号不变。算下来，每月通话不到两百分钟的人用预付费卡更省，"
+        "超过三百分钟的人用包月更省。长途电话多的人还要看时段，晚上九点以后的长途只收一半，周末全天按夜间计费。"
+        "营业厅的人说，想换的用户带上证件去办，当天生效，旧卡里的余额可以转到新卡。</p>"
+    ),
+    (
+        "<h1>Passwords</h1><p>The council has lost a laptop with the names of four hundred pupils. It was taken from "
+        "a car outside the offices on Friday night. Parents were asked on Monday to change the password of the school "
+        "portal and to create an account with two factors. A spokeswoman said that the disk was encrypted and that "
+        "nobody had tried to sign in to view marks or reports since then. The police are looking for two men who were "
+        "seen in the car park shortly before midnight. The school will hold a meeting for parents next week.</p>"
     ),
 )
 
