@@ -138,3 +138,24 @@ def test_all_pages_that_quote_a_paragraph_are_told_however_many_they_are(tmp_pat
     with whorl.open(place) as opened:
         opened.add(ours)
         assert {match.id for match in opened.matches("ours")} == set(pages)
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["the article is older", "the article is newer"])
+@pytest.mark.parametrize(
+    ("whole", "quoted", "is_found"),
+    [(article(1, 2000), 40, False), (article(1, 2000), 180, True), (article(1, 300), 40, True)],
+    ids=["a phrase", "a paragraph", "a phrase of a short article"],
+)
+def test_a_page_with_a_phrase_of_a_long_article_is_no_finding(
+    whole: str, quoted: int, is_found: bool, first: bool, tmp_path: Path
+) -> None:
+    document = {"id": "ours", "text": whole, "collection": "protected"}
+    text = article(2, 1400) + whole[:quoted] + article(3, 600)
+    (tmp_path / "pages.warc").write_bytes(record("https://copies.example/1", page(text)))
+    with whorl.open(tmp_path / "library") as opened:
+        if not first:
+            watch(opened, saved=tmp_path / "pages.warc")
+        opened.add(document)
+        run = watch(opened, saved=tmp_path / "pages.warc")
+        assert [item.verdict for item in run.found] == ["undetermined"] * is_found
+        assert {match.id for match in opened.check(text).matches} == {"ours", "https://copies.example/1"}

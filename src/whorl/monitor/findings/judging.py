@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from whorl.types.library import Document, Match
 
 _AT_ONCE = 1000
+_MIN_SHARE = 0.1
+_MIN_BYTES = 300
+"""Less of an article than both is a name, a usual phrase or a short quotation: 100 Chinese characters, 300 letters."""
 
 
 class Judge:
@@ -81,7 +84,7 @@ class Judge:
         report = self._library.check(page.text, at=_when(page), collection=self._protected)
         for match in self._not_rejected(page, report.matches):
             article = self._library.get(match.id)
-            if article is not None:
+            if article is not None and _is_enough(page.text, match, match.other_in_this):
                 seen_at = since(article.id) or fetched_at
                 yield self._finding(page, article, match, site, match.other_in_this, fetched_at, seen_at)
 
@@ -98,7 +101,9 @@ class Judge:
         matches = self._library.every_match(article.text, at=_when(article), collection=self.watched)
         for match in self._not_rejected(article, matches):
             page, site = self._library.get(match.id), site_of(match.id)
-            if page is not None and site is not None and not self.is_own(page.url or ""):
+            if page is None or site is None or self.is_own(page.url or ""):
+                continue
+            if _is_enough(article.text, match, match.this_in_other):
                 seen_at = page.first_seen_at or self._now()
                 yield self._finding(page, article, match, site, match.this_in_other, self._now(), seen_at)
 
@@ -190,6 +195,20 @@ class Judge:
         attested = [proof.at for proof in self._library.proofs.of(article.id)]
         observed = attested if article.first_seen_at is None else [*attested, article.first_seen_at]
         return all(stated.bounds.end <= _in_utc(at) for at in observed)
+
+
+def _is_enough(text: str, match: Match, share: float) -> bool:
+    """Return True if a page has so much of an article that somebody should look at it.
+
+    Args:
+        text: the examined text of the match.
+        match: the match.
+        share: copied share of the article.
+    """
+    is_related = match.joins or match.relation == COMPILATION
+    if is_related or match.review.state != "pending" or share >= _MIN_SHARE:
+        return True
+    return sum(len(text[passage.b_start : passage.b_end].encode("utf-8")) for passage in match.passages) >= _MIN_BYTES
 
 
 def _address(url: str) -> str:
