@@ -49,6 +49,7 @@ QUESTIONS = (
     "inverted",
     "align",
     "library",
+    "watch",
     "serve",
     "stores",
 )

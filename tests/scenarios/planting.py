@@ -99,7 +99,8 @@ def _claimed_permission(planted: Scenario, site: Place) -> None:
     day = _start(planted)
     at = noon(day) - timedelta(hours=2)
     claim = Claim((at, at + _A_SECOND), "李合作")
-    page = planted.publish(site, "claimed", {day: Version(planted.protect().text)}, claim=claim)
+    article = planted.protect(planted.texts.article(is_signed=False))
+    page = planted.publish(site, "claimed", {day: Version(article.text)}, claim=claim)
     planted.grants.append(Grant(site.host, page.path, "李合作"))
 
 

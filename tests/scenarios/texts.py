@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 
 from tests.articles import CHARACTERS
@@ -10,6 +11,8 @@ from tests.quality.corpora import data_folder, lines
 
 _LENGTHS = range(450, 1000)
 _POOL = 3000
+_SIGNED = re.compile("记者|通讯员|编辑|作者|[文图]/")
+_LONG_LINE = 40
 
 
 class Texts:
@@ -21,9 +24,12 @@ class Texts:
         self._real = [] if folder is None else _real(folder / "zh-news" / "articles.jsonl.zst", self._rng)
         self._topics: dict[str, list[str]] = {}
 
-    def article(self) -> str:
-        """Return an article."""
-        return self._real.pop() if self._real else self._generated(self._words())
+    def article(self, *, is_signed: bool = True) -> str:
+        """Return an article; with False one that names none of its authors."""
+        if not self._real:
+            return self._generated(self._words())
+        places = reversed(range(len(self._real)))
+        return self._real.pop(next(place for place in places if is_signed or not _SIGNED.search(self._real[place])))
 
     def on_topic(self, text: str) -> str:
         """Return another article on the topic of an article."""
@@ -53,7 +59,9 @@ class Texts:
 
 
 def _real(path: object, rng: random.Random) -> list[str]:
+    """Return real articles without headings above them, which the page has already."""
     rows = [row["text"] for row in lines(path) if not row["cluster"] and len(row["text"]) in _LENGTHS]  # type: ignore[arg-type]
+    rows = [text for text in rows if len(text.partition("\n")[0]) >= _LONG_LINE]
     return rng.sample(rows, min(_POOL, len(rows)))
 
 

@@ -20,6 +20,8 @@ from whorl.text.pinyin import pinyin_fold
 
 _RUN = 8
 _COPY, _LITTLE = 0.6, 0.45
+_NO_FINDING_SHARE, _NO_FINDING_LENGTH = 0.08, 60
+"""A page with less of an article than both is no finding."""
 _REVISIT_DAYS = 3
 _MISSING_STATUSES = (404, 410, 451)
 _SYLLABLES: dict[str, int] = {}
@@ -102,12 +104,13 @@ def expected_cases(scenario: Scenario, doubted: Mapping[tuple[str, str], int] | 
         copied = list[tuple[Protected, dict[Version, int]]]()
         for article in scenario.articles:
             have = {version: common.get(article.id, 0) for version, common in lengths.items()}
-            share = max(have.values()) / len(texts[article.id])
+            longest = max(have.values())
+            share = longest / len(texts[article.id])
             if share >= _COPY:
                 limit = _COPY * len(texts[article.id])
                 copies = {version: length if length >= limit else 0 for version, length in have.items()}
                 copied.append((article, copies))
-            elif share > 0:
+            elif share >= _NO_FINDING_SHARE or longest >= _NO_FINDING_LENGTH:
                 assert share < _LITTLE, (scenario.kinds[host, path], path, article.id, share)
                 cases.append(Expected(host, path, article.id, is_doubtful=True))
         days = (_History(scenario, host, path, *item).case().events[0][0] for item in copied)
