@@ -79,9 +79,14 @@ BANNED = frozenset(
         "drawn",
         "shown",
         "left",
+        # A right to reprint is a permission, and evidence of first publication an attestation.
+        "leave",
+        "leaves",
+        "proof",
+        "proofs",
     )
 )
-"""Participles and pronouns that say nothing about what a name holds."""
+"""Names that say nothing about what they hold, and former names of terms."""
 
 INTERFACES = {
     # Library.documents(among=...) and its remote twin are called by other programs.
@@ -131,8 +136,14 @@ INTERFACES = {
     "src/whorl/tasks/compare/pairs.py": {"found"},
     "src/whorl/tasks/library/monitoring.py": {"known"},
     "src/whorl/types/library.py": {"known"},
+    # Not a term of libraries: what the equal characters of an aligned piece prove.
+    "crates/whorl-core/src/align/clause.rs": {"proof"},
+    "crates/whorl-core/src/align/pieces/piece.rs": {"proof"},
+    "crates/whorl-core/src/align/pieces/proof.rs": {"proof"},
+    "crates/whorl-core/src/align/pieces/shuffle.rs": {"proof"},
 }
-"""Banned names that an interface fixes, by file: renaming them would break programs, requests or files of users."""
+"""Banned names that stay, by file: most are fixed by an interface, and renaming them would break programs, requests or
+files of users."""
 
 
 class Text(NamedTuple):

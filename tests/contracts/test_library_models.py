@@ -84,12 +84,12 @@ class Beside:
     def permit(self) -> None:
         key = self.rng.choice(DOMAINS), self.rng.choice(PATHS)
         until = self.rng.choice([None, BEGIN + timedelta(days=30)])
-        self.library.leaves.put([{"domain": key[0], "path": key[1], "until": until}])
+        self.library.permissions.put([{"domain": key[0], "path": key[1], "until": until}])
         self.permissions[key] = until
 
     def forbid(self) -> None:
         key = self.rng.choice(DOMAINS), self.rng.choice(PATHS)
-        forgotten = self.library.leaves.remove([{"domain": key[0], "path": key[1]}])
+        forgotten = self.library.permissions.remove([{"domain": key[0], "path": key[1]}])
         assert forgotten == (key in self.permissions)
         self.permissions.pop(key, None)
 
@@ -124,10 +124,10 @@ class Beside:
         self._check_clusters()
         for pair in map(frozenset, combinations(sorted(self.documents), 2)):
             assert self.library.reviews.now(*sorted(pair)).state == self.decisions.get(pair, "pending")
-        kept = {(leave.domain, leave.path): leave.until for leave in self.library.leaves}
+        kept = {(permission.domain, permission.path): permission.until for permission in self.library.permissions}
         assert kept == self.permissions
         for domain, path in ((domain, path) for domain in DOMAINS for path in ("/news/1", "/sport/1")):
-            covering = self.library.leaves.covering(f"https://{domain}{path}", at=BEGIN + timedelta(days=31))
+            covering = self.library.permissions.covering(f"https://{domain}{path}", at=BEGIN + timedelta(days=31))
             assert (covering is not None) == self._is_permitted(domain, path)
         assert self.library.verify().faults == ()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.stores import Open
+from tests.stores import TO_FORMER_NAMES, Open
 
 from whorl.errors import WhorlError
 from whorl.stores import schemes
@@ -51,9 +51,12 @@ def alert(number: int, key: str = "", state: str = "waiting", next_try: int | No
 def test_everything_comes_back(opened: Open) -> None:
     zoned = SiteRecord("a.org", "甲", 0.5, -1, 7, True, "Asia/Shanghai")
     sites = [zoned, SiteRecord("b.org", "", None, None, None, False)]
-    leaves = [PermissionRecord("a.org", "", "", None, None, ""), PermissionRecord("a.org", "/a", "边", 1, 2, "合同")]
+    permissions = [
+        PermissionRecord("a.org", "", "", None, None, ""),
+        PermissionRecord("a.org", "/a", "边", 1, 2, "合同"),
+    ]
     dated = AttestationRecord(1, "print", 3, "", "", "day +08:00 1970-01-01")
-    proofs = [dated, AttestationRecord(1, "server-log", 9, "第17行", "编辑")]
+    attestations = [dated, AttestationRecord(1, "server-log", 9, "第17行", "编辑")]
     ledger = [LedgerRecord(1, 5, "snapshot", FIRST, SECOND), LedgerRecord(2, 6, "manifest", SECOND, FIRST)]
     decisions = [
         DecisionRecord(1, 1, 2, "confirmed", "甲", 3, "抄"),
@@ -63,8 +66,8 @@ def test_everything_comes_back(opened: Open) -> None:
     with opened().writing() as writer:
         assert (writer.next_decision(), writer.next_alert(), writer.last_ledger_record()) == (1, 1, None)
         writer.put_sites(sites[::-1])
-        writer.put_leaves(leaves[::-1])
-        writer.put_proofs([*proofs[::-1], proofs[0]])
+        writer.put_permissions(permissions[::-1])
+        writer.put_attestations([*attestations[::-1], attestations[0]])
         writer.put_bodies(bodies)
         writer.put_bodies([BodyRecord(FIRST, 9, b"another")])
         writer.put_ledger_records(ledger)
@@ -72,8 +75,11 @@ def test_everything_comes_back(opened: Open) -> None:
         writer.put_alerts([alert(1, "a"), alert(2)])
     with opened().reading() as reader:
         assert (list(reader.all_sites()), reader.sites(["b.org", "c.org"])) == (sites, {"b.org": sites[1]})
-        assert (list(reader.all_leaves()), reader.leaves(["a.org", "b.org"])) == (leaves, {"a.org": leaves})
-        assert (list(reader.all_proofs()), reader.proofs([1, 2])) == (proofs, {1: proofs})
+        assert (list(reader.all_permissions()), reader.permissions(["a.org", "b.org"])) == (
+            permissions,
+            {"a.org": permissions},
+        )
+        assert (list(reader.all_attestations()), reader.attestations([1, 2])) == (attestations, {1: attestations})
         assert reader.bodies([FIRST, b"?"]) == {FIRST: bodies[0]}
         assert reader.known_bodies([SECOND, b"?"]) == {SECOND}
         assert (reader.bodies_after(b"", 9), reader.bodies_after(FIRST, 9)) == ([FIRST, SECOND], [SECOND])
@@ -85,8 +91,8 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.alerts_about(["a", ""]) == {"a": alert(1, "a")}
         assert reader.kept() == {
             "sites": 2,
-            "leaves": 2,
-            "proofs": 2,
+            "permissions": 2,
+            "attestations": 2,
             "snapshots": 0,
             "bodies": 2,
             "noted": 2,
@@ -101,14 +107,14 @@ def test_what_is_known_is_replaced_or_forgotten(opened: Open) -> None:
     with opened().writing() as writer:
         writer.put_sites([SiteRecord("a.org", "", None, None, None, False)])
         writer.put_sites([SiteRecord("a.org", "甲", 1.0, None, None, True)])
-        writer.put_leaves(
+        writer.put_permissions(
             [PermissionRecord("a.org", "", "", None, 5, ""), PermissionRecord("a.org", "", "", 0, None, "")]
         )
-        writer.put_leaves([PermissionRecord("a.org", "", "", None, 6, "")])
+        writer.put_permissions([PermissionRecord("a.org", "", "", None, 6, "")])
         assert writer.sites(["a.org"])["a.org"].name == "甲"
-        assert [leave.until for leave in writer.all_leaves()] == [6, None]
-        writer.remove_leaves([PermissionRecord("a.org", "", "", None, None, "")])
-        assert [leave.since for leave in writer.all_leaves()] == [0]
+        assert [permission.until for permission in writer.all_permissions()] == [6, None]
+        writer.remove_permissions([PermissionRecord("a.org", "", "", None, None, "")])
+        assert [permission.since for permission in writer.all_permissions()] == [0]
         writer.remove_sites(["a.org", "b.org"])
         assert list(writer.all_sites()) == []
         writer.put_verdicts([ReviewRecord(1, 2, "confirmed", "", 1, "")])
@@ -147,12 +153,12 @@ def test_a_document_takes_with_it_what_is_its_own(opened: Open) -> None:
             snapshot(3, "b", 3),
         )
         writer.put_snapshots([mine, shared, other])
-        writer.put_proofs([AttestationRecord(1, "print", 3, "", ""), AttestationRecord(2, "print", 3, "", "")])
+        writer.put_attestations([AttestationRecord(1, "print", 3, "", ""), AttestationRecord(2, "print", 3, "", "")])
         writer.put_decisions([DecisionRecord(1, 1, 2, "confirmed", "", 3, "")])
         writer.remove_entries([1])
         assert writer.snapshots_after(0, 9) == [other]
         assert writer.known_bodies([FIRST, SECOND]) == {FIRST}
-        assert [proof.document for proof in writer.all_proofs()] == [2]
+        assert [attestation.document for attestation in writer.all_attestations()] == [2]
         assert writer.decisions_about([1, 2]) == []
         assert writer.next_decision() == 2
 
@@ -183,8 +189,8 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
     with opened().writing() as writer:
         empty_calls = (
             writer.sites,
-            writer.leaves,
-            writer.proofs,
+            writer.permissions,
+            writer.attestations,
             writer.snapshots_of,
             writer.snapshots_at,
             writer.latest_with,
@@ -192,14 +198,20 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
         more = (writer.bodies, writer.ledger_records, writer.decisions, writer.alerts, writer.alerts_about)
         assert [ask([]) for ask in (*empty_calls, *more)] == [{}] * 11
         assert (writer.latest_at([], range(9)), writer.known_bodies([])) == ({}, set())
-        for put in (writer.put_sites, writer.put_leaves, writer.put_proofs, writer.put_bodies, writer.put_snapshots):
+        for put in (
+            writer.put_sites,
+            writer.put_permissions,
+            writer.put_attestations,
+            writer.put_bodies,
+            writer.put_snapshots,
+        ):
             put([])
         for put in (
             writer.put_ledger_records,
             writer.put_decisions,
             writer.put_alerts,
             writer.remove_sites,
-            writer.remove_leaves,
+            writer.remove_permissions,
         ):
             put([])
         writer.remove_verdicts([])
@@ -279,13 +291,11 @@ def test_snapshots_are_removed_by_number_with_their_bodies(opened: Open) -> None
 def test_tables_that_an_older_version_lacks_are_created(opened: Open) -> None:
     if opened.scheme not in ("postgresql", "mysql"):
         pytest.skip("its tables are not created after the migrations")
-    from whorl.stores.sql.schema import VERSION
-
     with opened().writing() as writer:
         writer.put_bodies([BodyRecord(FIRST, 3, b"a")])
-        for table in ("case_file", "case_event"):
-            writer.run(f'DROP TABLE "{table}"')  # type: ignore[attr-defined]
-        writer.run(f'UPDATE "library" SET "version" = {VERSION - 1}')  # type: ignore[attr-defined]
+        dropped = ('DROP TABLE "case_file"', 'DROP TABLE "case_event"', 'UPDATE "library" SET "version" = 4')
+        for statement in (*TO_FORMER_NAMES, *dropped):
+            writer.run(statement)  # type: ignore[attr-defined]
     with opened().writing() as writer:
         writer.put_cases([case(1)])
         assert writer.case_states() == {"open": 1}

@@ -35,7 +35,7 @@ from whorl.recipe import Recipe
 PROVED = ("id", "duplicate_of", "similarity", "measure", "cluster_id")
 
 
-def proofs(out: Path) -> list[tuple[Any, ...]]:
+def removals(out: Path) -> list[tuple[Any, ...]]:
     """Return the removals without the position of the removed row, which depends on its file."""
     return [tuple(row[name] for name in PROVED) for row in duplicates(out)]
 
@@ -116,7 +116,7 @@ def test_the_order_of_the_rows_does_not_matter(tmp_path: Path) -> None:
         random.Random(seed).shuffle(documents)
         write_jsonl(tmp_path / "in" / f"{seed}.jsonl", documents)
         dedup(tmp_path / "in" / f"{seed}.jsonl", tmp_path / str(seed))
-        results.append(proofs(tmp_path / str(seed)))
+        results.append(removals(tmp_path / str(seed)))
     assert results[0]
     assert results[0] == results[1] == results[2]
 
@@ -167,7 +167,7 @@ def test_the_format_does_not_matter(tmp_path: Path) -> None:
     results = {}
     for path in sorted(folder.iterdir()):
         dedup(path, tmp_path / path.name)
-        results[path.name] = proofs(tmp_path / path.name)
+        results[path.name] = removals(tmp_path / path.name)
     assert len(results) == 8
     assert results["a.jsonl"]
     assert all(result == results["a.jsonl"] for result in results.values())
@@ -223,7 +223,7 @@ def test_files_and_memory_give_the_same(tmp_path: Path) -> None:
     dedup(tmp_path / "a.jsonl", tmp_path / "out")
     for source in (documents, pa.Table.from_pylist(documents)):
         in_memory = whorl.dedup(source).duplicates.to_pylist()
-        assert [tuple(row[name] for name in PROVED) for row in in_memory] == proofs(tmp_path / "out")
+        assert [tuple(row[name] for name in PROVED) for row in in_memory] == removals(tmp_path / "out")
 
 
 # Bounded: a key that half the corpus shares costs linear work
@@ -361,7 +361,7 @@ def against(earlier: Path, news: Path, out: Path, **recipe: Any) -> tuple[list[t
     progress = RecordedProgress()
     dedup_files(DedupJob((str(news),), out, Recipe(**recipe), (str(earlier),)), progress)
     assert not [row for row in kept_documents(out) if row["id"].startswith("o")], "references are not written"
-    return proofs(out), progress.notes
+    return removals(out), progress.notes
 
 
 def test_the_sketches_of_an_earlier_run_give_what_its_texts_give(earlier: Path, news: Path, tmp_path: Path) -> None:

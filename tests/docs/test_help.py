@@ -58,13 +58,13 @@ PREPARATIONS = (
     ((" newsroom", "=newsroom", "verify pack.zip"), "whorl add newsroom library.jsonl"),
     (
         ("attribute fit", "ours.toml"),
-        """echo '{"document": "ID", "kind": "server-log", "at": "2022-05-01"}' > proofs.jsonl""",
+        """echo '{"document": "ID", "kind": "server-log", "at": "2022-05-01"}' > attestations.jsonl""",
     ),
     (
         ("attribute fit", "ours.toml"),
-        "if [ -d newsroom ]; then whorl library proofs newsroom --import proofs.jsonl; fi",
+        "if [ -d newsroom ]; then whorl library attestations newsroom --import attestations.jsonl; fi",
     ),
-    (("^whorl trace newsroom",), "if [ -f proofs.jsonl ]; then whorl attribute fit newsroom --out ours.toml; fi"),
+    (("^whorl trace newsroom",), "if [ -f attestations.jsonl ]; then whorl attribute fit newsroom --out ours.toml; fi"),
     (("^whorl serve ours",), "whorl add archive library.jsonl"),
     (("^whorl serve wire --state",), "whorl add wire library.jsonl"),
     (("--first-key-file",), "openssl rand -hex 32 > key"),

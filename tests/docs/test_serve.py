@@ -176,7 +176,7 @@ def test_operations_require_the_documented_scope(tmp_path: Path) -> None:
             assert answer.status_code == 403, (other.heading, other.scope, answer.text)
 
 
-_PROOF = re.compile(r"`((?:[\w/]+\.py::)?test_\w+)`")
+_TEST = re.compile(r"`((?:[\w/]+\.py::)?test_\w+)`")
 """A test by its name, where it has one file, else with its path."""
 
 
@@ -188,8 +188,8 @@ def test_every_threat_names_tests_that_there_are(name: str) -> None:
             test_count.update((test, f"{path.relative_to(ROOT).as_posix()}::{test}"))
     threats = [row for row in _rows(name) if len(row) == 3 and row[0] not in ("threat", "威胁")]
     assert len(threats) > 25
-    assert [row[0] for row in threats if not _PROOF.search(row[-1])] == []
-    assert {test for row in threats for test in _PROOF.findall(row[-1]) if test_count[test] != 1} == set()
+    assert [row[0] for row in threats if not _TEST.search(row[-1])] == []
+    assert {test for row in threats for test in _TEST.findall(row[-1]) if test_count[test] != 1} == set()
 
 
 def _rows(name: str) -> list[list[str]]:
@@ -199,8 +199,8 @@ def _rows(name: str) -> list[list[str]]:
     return [row for row in rows if not set("".join(row)) <= set("-: |")]
 
 
-def test_both_languages_name_the_same_proofs() -> None:
-    english, chinese = (_PROOF.findall((ROOT / name).read_text("utf-8")) for name in THREATS)
+def test_both_languages_name_the_same_tests() -> None:
+    english, chinese = (_TEST.findall((ROOT / name).read_text("utf-8")) for name in THREATS)
     assert english == chinese
 
 

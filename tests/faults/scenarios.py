@@ -245,10 +245,10 @@ class Beside(_Library):
         for name in reported & kept.keys():
             assert kept[name], f"{name} was acknowledged"
         assert {page["url"] for page in works.PAGES} & reported <= {url for url, *_ in kept["pages"]}
-        for name, whole in (("sites", (2, 3)), ("leaves", (1, 2)), ("proofs", (3,)), ("outbox", (2,))):
+        for name, whole in (("sites", (2, 3)), ("permissions", (1, 2)), ("attestations", (3,)), ("outbox", (2,))):
             assert len(kept[name]) in (0, *whole), f"{name} are kept whole or not at all"
         assert ("without a site" in reported) <= (len(kept["sites"]) == 2)
-        assert ("without a leave" in reported) <= (len(kept["leaves"]) == 1)
+        assert ("without a permission" in reported) <= (len(kept["permissions"]) == 1)
         assert ("outbox" in reported) <= (("first", "sent") in kept["outbox"])
 
     def again(self) -> tuple[str, ...]:
@@ -264,8 +264,10 @@ def _beside(library: whorl.Library) -> dict[str, Any]:
     """Return the records of a library other than its articles, without their times."""
     return {
         "sites": [site.to_dict() for site in library.sites],
-        "leaves": [leave.to_dict() for leave in library.leaves],
-        "proofs": [(proof.document, proof.kind, proof.at) for proof in library.proofs],
+        "permissions": [permission.to_dict() for permission in library.permissions],
+        "attestations": [
+            (attestation.document, attestation.kind, attestation.at) for attestation in library.attestations
+        ],
         "pages": [(page.url, page.document, library.pages.body(page.digest)) for page in library.pages],
         "ledger": [record.kind for record in library.ledger],
         "reviews": [(decision.id, decision.other, decision.state, decision.by) for decision in library.reviews],

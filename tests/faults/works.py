@@ -106,18 +106,18 @@ PAGES: list[dict[str, Any]] = [
 DECISIONS = {("1", "2"): "confirmed", ("4", "5"): "rejected"}
 ALERTS = ("first", "second")
 SITES = [{"domain": f"{name}.example", "trust": 0.5} for name in "abc"]
-LEAVES = [{"domain": f"{name}.example", "path": "/reprints"} for name in "ab"]
-PROOFS = [{"document": f"{number}", "kind": "server-log", "at": "2026-03-01"} for number in range(3)]
+PERMISSIONS = [{"domain": f"{name}.example", "path": "/reprints"} for name in "ab"]
+ATTESTATIONS = [{"document": f"{number}", "kind": "server-log", "at": "2026-03-01"} for number in range(3)]
 BESIDE: dict[str, Callable[[whorl.Library], Any]] = {
     "sites": lambda library: library.sites.put(SITES),
-    "leaves": lambda library: library.leaves.put(LEAVES),
-    "proofs": lambda library: library.proofs.put(PROOFS),
+    "permissions": lambda library: library.permissions.put(PERMISSIONS),
+    "attestations": lambda library: library.attestations.put(ATTESTATIONS),
     "pages": _keep_pages,
     "ledger": _note,
     "reviews": _decide,
     "outbox": _alert,
     "without a site": lambda library: library.sites.remove(["c.example"]),
-    "without a leave": lambda library: library.leaves.remove(LEAVES[1:]),
+    "without a permission": lambda library: library.permissions.remove(PERMISSIONS[1:]),
 }
 """These records, in order."""
 

@@ -19,9 +19,9 @@ from whorl.results import Account, Attestation
 def act(library: Library, actions: dict[str, Any]) -> None:
     """Do what the owner does."""
     library.add(actions["articles"])
-    library.proofs.put(Attestation(id_, "print", at) for id_, at in actions["attestations"])
-    library.leaves.put(actions["permissions"])
-    library.leaves.remove(actions["withdrawn"])
+    library.attestations.put(Attestation(id_, "print", at) for id_, at in actions["attestations"])
+    library.permissions.put(actions["permissions"])
+    library.permissions.remove(actions["withdrawn"])
     library.accounts.put(Account(author, host, path) for author, host, path in actions["accounts"])
     for url, article, kind, state in actions["handling"]:
         (case,) = [item for item in library.cases.at(url) if item.article == article]

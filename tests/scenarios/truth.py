@@ -61,7 +61,7 @@ class Expected:
         if self.decision == "rejected":
             return "rejected"
         if self.decision == "authorised" or self.permission == "given":
-            return "leave"
+            return "reprint"
         if self.decision == "confirmed":
             return "copy"
         return "undetermined" if (self.judged, self.permission) == ("copy", "claimed") else self.judged

@@ -41,7 +41,7 @@ class Witness:
         statements: statements of the text about its source.
         is_original: True if the page is marked as original (原创).
         collection: its collection; "own" and "protected" are registered by the owner of a library.
-        proofs: kind and time of attestations entered by hand, such as "server-log"; times as in ``published_at``.
+        attestations: kind and time of attestations entered by hand, such as "server-log"; times as in ``published_at``.
         trust: trust in its site, in [0, 1].
         since: date since which its site exists.
         update_cycle: interval between visits to its site, or between updates.
@@ -67,7 +67,7 @@ class Witness:
     statements: tuple[Statement, ...] = ()
     is_original: bool = False
     collection: str = ""
-    proofs: tuple[tuple[str, PublicationTime | datetime], ...] = ()
+    attestations: tuple[tuple[str, PublicationTime | datetime], ...] = ()
     trust: float | None = None
     since: datetime | None = None
     update_cycle: timedelta | None = None

@@ -227,28 +227,28 @@ def _authorised(case: AttributionCase, evidence: EvidenceValues) -> None:
             evidence.note(place, -1.0, say("its site has permission to reprint"))
 
 
-def _same_proof(kind: str, when: str, other: str) -> Message:
+def _same_attestation(kind: str, when: str, other: str) -> Message:
     return say("an attestation ({kind}) of {when}, the same time as that of {other}", kind=kind, when=when, other=other)
 
 
-def _proofs(member: Witness) -> Iterator[tuple[str, PublicationTime]]:
-    return ((kind, precise(at)) for kind, at in member.proofs)
+def _attestations(member: Witness) -> Iterator[tuple[str, PublicationTime]]:
+    return ((kind, precise(at)) for kind, at in member.attestations)
 
 
-def _proof(case: AttributionCase, evidence: EvidenceValues) -> None:
-    proofs = {
-        place: min((time.bounds.end, time.bounds.start, kind, str(time)) for kind, time in _proofs(member))
+def _attestation(case: AttributionCase, evidence: EvidenceValues) -> None:
+    attestations = {
+        place: min((time.bounds.end, time.bounds.start, kind, str(time)) for kind, time in _attestations(member))
         for place, member in enumerate(case.members)
-        if member.proofs
+        if member.attestations
     }
-    if not proofs:
+    if not attestations:
         return
-    first = min(proofs, key=lambda place: (proofs[place], place))
-    same = [place for place in proofs if place != first and proofs[place][1] < proofs[first][0]]
+    first = min(attestations, key=lambda place: (attestations[place], place))
+    same = [place for place in attestations if place != first and attestations[place][1] < attestations[first][0]]
     seen_first = [
         (at, place) for place, member in enumerate(case.members) if place != first and (at := earliest(member))
     ]
-    for place, (at, _, kind, when) in proofs.items():
+    for place, (at, _, kind, when) in attestations.items():
         if place in same or (place == first and same):
             other = case.members[first if place in same else same[0]].id
             note = say(
@@ -305,7 +305,7 @@ _KINDS: Mapping[str, Callable[[AttributionCase, EvidenceValues], None]] = {
     "age": _age,
     "registered": _registered,
     "authorised": _authorised,
-    "proof": _proof,
+    "attestation": _attestation,
     "elsewhere": _elsewhere,
     "outside": _outside,
 }

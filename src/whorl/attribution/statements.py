@@ -105,7 +105,7 @@ _NO_PERSON = re.compile(r"[你您我他她它这這那请請谁誰为為是系�
 _NO_PLACE = re.compile(
     r"[\d\s年月日./:-]*$|[称稱说說]|生活|未知|不明|[网網][络絡路]|互[联聯][网網]$|本[报報网網台刊社]|[发發][稿布]|.*[：:]"
 )
-_LEAVE = re.compile(r"授[权權]|[经經].{0,10}(?:同意|[许許]可)|permission|courtesy", re.IGNORECASE)
+_PERMISSION = re.compile(r"授[权權]|[经經].{0,10}(?:同意|[许許]可)|permission|courtesy", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +124,14 @@ class Statement(Plain):
             is only an address.
         url: the stated address, or empty.
         span: range of label, name and address in code points of the text, without enclosing brackets.
-        leave: True if the statement mentions permission to reprint.
+        permission: True if the statement mentions permission to reprint.
     """
 
     kind: str
     name: str
     url: str
     span: Span
-    leave: bool = False
+    permission: bool = False
 
 
 def statements(text: str) -> tuple[Statement, ...]:
@@ -154,7 +154,7 @@ def statements(text: str) -> tuple[Statement, ...]:
                 statement.name,
                 statement.url,
                 (start + statement.span[0], start + statement.span[1]),
-                statement.leave,
+                statement.permission,
             )
             if all(placed.span[1] <= other.span[0] or other.span[1] <= placed.span[0] for other in results[-8:]):
                 results.append(placed)
@@ -260,7 +260,7 @@ def _named(line: str, kind: str, start: int, behind: int) -> Statement | None:
         return None
     url = address[0].rstrip(".,;!?") if address else ""
     context = line[max(0, start - 12) : behind]
-    return Statement(kind, name, url, (start, behind + until), bool(_LEAVE.search(context)))
+    return Statement(kind, name, url, (start, behind + until), bool(_PERMISSION.search(context)))
 
 
 def _unquoted(name: str, kind: str) -> str:

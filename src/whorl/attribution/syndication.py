@@ -56,7 +56,7 @@ def signs_of_syndication(case: AttributionCase, place: int, original: int) -> di
         "byline": float(bool(first.author) and plain(first.author) in _bylines(member)),
         "mark": float(member.is_original),
         "names": float(names_another),
-        "leave": float(any(statement.leave for statement in member.statements) or member.authorised),
+        "permission": float(any(statement.permission for statement in member.statements) or member.authorised),
         "links": float(any(original in case.directory.at(link) for link in member.links)),
         "canonical": float(original in linked),
         "newsroom": float(_is_of_newsroom(case, original)),

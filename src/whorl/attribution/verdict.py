@@ -26,7 +26,7 @@ belong to the author of the original; or undetermined."""
 _HARDLY = 0.05
 _NOTABLE = 0.1
 _LEAST_REASON = 0.05
-_ALWAYS_TOLD = ("published", "impossible", "proof")
+_ALWAYS_TOLD = ("published", "impossible", "attestation")
 
 
 def attribute(

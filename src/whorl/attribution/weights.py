@@ -38,7 +38,7 @@ ORIGIN: Mapping[str, float] = MappingProxyType(
         "age": 0.2,
         "registered": 1.0,
         "authorised": 1.5,
-        "proof": 20.0,
+        "attestation": 20.0,
         "elsewhere": -0.91,
         "outside": 3.27,
     }
@@ -54,7 +54,7 @@ SYNDICATION: Mapping[str, float] = MappingProxyType(
         "byline": 0.5,
         "mark": 3.96,
         "names": -4.31,
-        "leave": -1.0,
+        "permission": -1.0,
         "links": -1.23,
         "canonical": -7.3,
         "newsroom": -3.98,
@@ -64,7 +64,9 @@ SYNDICATION: Mapping[str, float] = MappingProxyType(
 )
 """Log-odds of self-syndication, fitted in the same way. A known account decides alone."""
 
-FIXED = ("impossible", "proof", "registered", "authorised", "habit")
+_FORMER = {"proof": "attestation", "leave": "permission"}
+"""Former names of weights, which recipes have that `whorl attribute fit` wrote before."""
+FIXED = ("impossible", "attestation", "registered", "authorised", "habit")
 FIXED_SIGNS = ("account",)
 """Weights that are never fitted, of the original and of self-syndication: what people entered or decided, and the habit
 of two sites, whose value is the log-odds itself."""
@@ -116,12 +118,13 @@ def _checked(name: str, usual: Mapping[str, float], changes: Any) -> Mapping[str
     hint = say("known keys: {known}", known=", ".join(usual))
     if not isinstance(changes, Mapping):
         raise UsageError(say("{name} is {value!r}", name=name, value=changes), hint=hint)
-    for key, value in changes.items():
+    renamed: dict[Any, Any] = {_FORMER.get(key, key): value for key, value in changes.items()}
+    for key, value in renamed.items():
         if key not in usual:
             raise UsageError(say("{table} has an unknown key '{name}'", table=name, name=key), hint=hint)
         if not _is_number(value):
             raise UsageError(say("{name} is {value!r}", name=key, value=value), hint=say("use a number"))
-    return {**usual, **changes}
+    return {**usual, **renamed}
 
 
 def _is_number(value: Any) -> bool:

@@ -36,7 +36,7 @@ except ModuleNotFoundError:
 
 _TEXTS, _CLEAN = "texts", "clean"
 _KIND = "🫂 - DEDUP"
-_PROOF = ("duplicate_of", "similarity", "measure", "cluster_id")
+_EVIDENCE = ("duplicate_of", "similarity", "measure", "cluster_id")
 
 
 class SaveTexts(PipelineStep):  # type: ignore[misc]
@@ -139,14 +139,14 @@ class DropCopies(PipelineStep):  # type: ignore[misc]
                 if saved.readline().removesuffix("\n") != _line(document):
                     raise _other(path, row)
                 self.stat_update(StatHints.total)
-                proof = removed.get(row)
-                if proof is None:
+                evidence = removed.get(row)
+                if evidence is None:
                     self.stat_update(StatHints.forwarded)
                     yield document
                     continue
                 self.stat_update(StatHints.dropped)
                 if writer is not None:
-                    document.metadata["whorl"] = proof
+                    document.metadata["whorl"] = evidence
                     writer.write(document, rank)
             if saved.readline():
                 raise _other(path, None)
@@ -183,7 +183,7 @@ def _removed(clean: Path, path: Path) -> Mapping[int, Mapping[str, Any]]:
             hint=say("first run the pipelines with SaveTexts and Decide, with the same number of tasks"),
         )
     table = pq.read_table(clean / "duplicates.parquet", filters=pc.field("file") == path.name)
-    return {row["row"]: {name: row[name] for name in _PROOF} for row in table.to_pylist()}
+    return {row["row"]: {name: row[name] for name in _EVIDENCE} for row in table.to_pylist()}
 
 
 def _other(path: Path, row: int | None) -> InputError:

@@ -59,8 +59,8 @@ class Library(DocumentQueries, ClusterQueries):
 
     Attributes:
         sites: known sites.
-        leaves: permissions to reprint.
-        proofs: attestations of when articles were published.
+        permissions: permissions to reprint.
+        attestations: attestations of when articles were published.
         accounts: sites and accounts known to belong to authors.
         visits: complete visits of the watch to sites.
         pages: pages as they were fetched.
@@ -76,7 +76,7 @@ class Library(DocumentQueries, ClusterQueries):
     def __init__(self, core: Core, address: str) -> None:
         super().__init__(core, address)
         self._commits = GroupCommit(core)
-        self.sites, self.leaves, self.proofs, self.pages = (
+        self.sites, self.permissions, self.attestations, self.pages = (
             Sites(core, self._rights_changed),
             Permissions(core, self._rights_changed),
             Attestations(core),

@@ -62,14 +62,16 @@ def rights_of(library: Registers, pages: Sequence[JudgedPage]) -> list[PageRight
     """Return the permissions of pages, with the round trips of a single page."""
     sites = library.sites.of_each({page.url for page in pages})
     by_author = [(row, at) for row, page in enumerate(pages) for at in _times(page)]
-    permissions = library.leaves.covering_each(
+    permissions = library.permissions.covering_each(
         [
             *((page.url, "", page.seen_at) for page in pages),
             *((pages[row].url, pages[row].document.author or "", at) for row, at in by_author),
         ]
     )
     bases = permissions[: len(pages)]
-    claimed = {row for (row, _), leave in zip(by_author, permissions[len(pages) :], strict=True) if leave is not None}
+    claimed = {
+        row for (row, _), permission in zip(by_author, permissions[len(pages) :], strict=True) if permission is not None
+    }
     covered = [
         basis is not None or ((site := sites[page.url]) is not None and site.authorised)
         for page, basis in zip(pages, bases, strict=True)

@@ -16,13 +16,13 @@ class Registers(Protocol):
 
     Attributes:
         sites: known sites.
-        leaves: permissions to reprint.
+        permissions: permissions to reprint.
         accounts: sites and accounts known to belong to authors.
         pages: pages as they were fetched.
     """
 
     sites: Sites
-    leaves: Permissions
+    permissions: Permissions
     accounts: Accounts
     pages: Pages
 

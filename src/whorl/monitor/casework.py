@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from whorl.monitor.settings.sites import WatchedSite
 
 _AT_ONCE = 1000
-_BY_TEXT = ("copy", "undetermined", "leave")
+_BY_TEXT = ("copy", "undetermined", "reprint")
 """Verdicts that depend on text, permission and decision; others are verdicts of the text alone."""
 
 

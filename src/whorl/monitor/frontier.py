@@ -62,6 +62,9 @@ ALTER TABLE pages ADD COLUMN is_unmade INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX pages_by_following ON pages (following) WHERE following IS NOT NULL;
 CREATE INDEX pages_unmade ON pages (number) WHERE is_unmade;
 """,
+    """
+UPDATE found SET verdict = 'reprint' WHERE verdict = 'leave';
+""",
 )
 """Schema changes by file version; older files are upgraded."""
 

@@ -29,6 +29,16 @@ PROTECTED, WATCHED = "protected", "watched"
 _POINTER = "folder"
 """File that names the folder of ``--state``."""
 _PATIENCE = 5.0
+_RENAMED = 3
+"""Version of the crawl state in which the verdict of a permitted reprint became "reprint"."""
+_WITH_NEW_NAMES = """
+CREATE TEMP VIEW found AS
+SELECT
+    rowid, document, article, url, site, kind, iif(verdict = 'leave', 'reprint', verdict) AS verdict, share,
+    similarity, length, fetched_at, found_at, run, gone_at
+FROM main.found
+"""
+"""Findings of an older crawl state, which the next watch migrates."""
 
 
 def state_folder(library: Library, state: Place | None = None) -> Path:
@@ -83,6 +93,8 @@ def looking(library: Library) -> Iterator[sqlite3.Connection]:
     if path is None:
         raise NotFoundError(say("this library has no watch"), hint=say("start one: `whorl watch`"))
     with failures(path), closing(sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)) as database:
+        if database.execute("PRAGMA user_version").fetchone()[0] < _RENAMED:
+            database.execute(_WITH_NEW_NAMES)
         database.execute("PRAGMA query_only = ON")
         database.execute("BEGIN")
         yield database

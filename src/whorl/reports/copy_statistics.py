@@ -25,7 +25,7 @@ XLSX_MARK = b"whorl statistics"
 """Mark at the end of workbooks with statistics."""
 VERDICTS: Mapping[str, Message] = {
     "copy": say("without permission"),
-    "leave": say("with permission"),
+    "reprint": say("with permission"),
     "syndication": say("published by the owner"),
     "undetermined": say("undetermined"),
 }
@@ -44,7 +44,7 @@ _COUNTS: Mapping[str, Message] = {
     "addresses": say("addresses"),
     "characters": say("characters copied"),
     "unpermitted": VERDICTS["copy"],
-    "permitted": VERDICTS["leave"],
+    "permitted": VERDICTS["reprint"],
     "syndicated": VERDICTS["syndication"],
     "undetermined": VERDICTS["undetermined"],
     "confirmed": say("confirmed"),

@@ -114,7 +114,7 @@ def _chinese(letter: Letter) -> tuple[str, list[str], list[str]]:
         f"{extent}我方于 {since} 发现该页面，并于 {confirmed} 最近一次确认其仍可访问。",
         "贵方未获得我方的转载授权。",
         f"请贵方{demand}，停止传播，并将处理结果书面答复我方。我方保留依法追究责任的权利。",
-        _proof_chinese(letter),
+        _reference_chinese(letter),
     ]
     return "关于停止侵权、删除侵权内容的通知", paragraphs, [letter.sender or "（发函人签章）", _day(letter)]
 
@@ -134,17 +134,17 @@ def _english(letter: Letter) -> tuple[str, list[str], list[str]]:
         f"This page has {extent}. We found it on {since}, and last confirmed on {confirmed} that it was online.",
         "We have not permitted this reprint.",
         f"{request} We reserve all rights.",
-        _proof_english(letter),
+        _reference_english(letter),
     ]
     return "Notice of infringement", paragraphs, [letter.sender or "(name and signature)", _day(letter)]
 
 
-def _proof_chinese(letter: Letter) -> str:
+def _reference_chinese(letter: Letter) -> str:
     stored = f"，网页原始数据的 SHA-256 为 {letter.digest}" if letter.digest else ""
     return f"证据：我方案件编号 {letter.case.number}{stored}。"
 
 
-def _proof_english(letter: Letter) -> str:
+def _reference_english(letter: Letter) -> str:
     stored = f"; the SHA-256 of the page as we received it is {letter.digest}" if letter.digest else ""
     return f"Our reference: case {letter.case.number}{stored}."
 

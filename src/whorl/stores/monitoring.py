@@ -34,19 +34,19 @@ class MonitoringReader(Protocol):
         """Yield all sites, in the order of their domains."""
         ...
 
-    def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
+    def permissions(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """Return the permissions of each domain; domains without any are omitted."""
         ...
 
-    def all_leaves(self) -> Iterator[PermissionRecord]:
+    def all_permissions(self) -> Iterator[PermissionRecord]:
         """Yield all permissions, in the order of domain, path, author and beginning."""
         ...
 
-    def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
+    def attestations(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
         """Return the attestations of each document, in chronological order; documents without any are omitted."""
         ...
 
-    def all_proofs(self) -> Iterator[AttestationRecord]:
+    def all_attestations(self) -> Iterator[AttestationRecord]:
         """Yield all attestations, ordered by document and time."""
         ...
 
@@ -175,15 +175,15 @@ class MonitoringWriter(MonitoringReader, Protocol):
         """Remove the sites with these domains."""
         ...
 
-    def put_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+    def put_permissions(self, permissions: Sequence[PermissionRecord]) -> None:
         """Store permissions, replacing those with the same domain, path, author and beginning."""
         ...
 
-    def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+    def remove_permissions(self, permissions: Sequence[PermissionRecord]) -> None:
         """Remove the permissions with the same domain, path, author and beginning."""
         ...
 
-    def put_proofs(self, proofs: Sequence[AttestationRecord]) -> None:
+    def put_attestations(self, attestations: Sequence[AttestationRecord]) -> None:
         """Store attestations; existing ones stay unchanged."""
         ...
 

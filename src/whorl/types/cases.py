@@ -127,7 +127,7 @@ class Case(Plain):
         cause: kind of the last event that should cause an alert.
         events: number of events.
         last: number of the last event.
-        verdict: "copy", "undetermined", "leave" (permitted), "rejected", or another verdict of the watch. It follows
+        verdict: "copy", "undetermined", "reprint" (permitted), "rejected", or another verdict of the watch. It follows
             from the text, the permission and the decision.
         state: one of ``STATES``.
     """
@@ -175,7 +175,7 @@ class Case(Plain):
         if self.decision == "rejected":
             return "rejected"
         if self.decision == "authorised" or self.permission == "given":
-            return "leave"
+            return "reprint"
         if self.decision == "confirmed":
             return "copy"
         return "undetermined" if self.judged == "copy" and self.permission == "claimed" else self.judged

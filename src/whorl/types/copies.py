@@ -27,7 +27,7 @@ class CopyRecord(Plain):
         relation: relation of the copy to the article, of the address with the largest share.
         share: copied share of the article, in [0, 1]: the largest of the addresses.
         characters: copied code points of the article.
-        verdict: "copy", "leave" (permitted reprint), "syndication" (published by the owner) or "undetermined".
+        verdict: "copy", "reprint" (permitted reprint), "syndication" (published by the owner) or "undetermined".
         is_confirmed: True if a reviewer confirmed it.
         found_at: when it was first found, in the zone of the statistics.
         removed_at: when the last address no longer had it, in the zone of the statistics; None while one has it.

@@ -48,7 +48,7 @@ class WaitingMatch(Plain):
         length: approximate number of copied code points.
         kind: relation of the copy to the original, as in a match.
         joins: True if the match or a decision puts both in one cluster.
-        has_leave: True if the site may reprint it.
+        has_permission: True if the site may reprint it.
         severity: the larger share × length, multiplied by 1/4 if the original is not protected, by 1/10 with
             permission or at a known account of the author.
         probability: probability that it is right, from decisions about similar matches; None without decisions.
@@ -72,7 +72,7 @@ class WaitingMatch(Plain):
     length: int
     kind: str
     joins: bool
-    has_leave: bool
+    has_permission: bool
     severity: float
     probability: float | None
     decided_of: int

@@ -31,7 +31,7 @@ def place(tmp_path: Path) -> Path:
             ]
         )
         library.sites.put([{"domain": "qinglan.example", "name": "青澜日报"}])
-        library.leaves.put([{"domain": "partner.example"}])
+        library.permissions.put([{"domain": "partner.example"}])
     return tmp_path / "library"
 
 
@@ -76,7 +76,7 @@ def test_weights_are_learned_and_used(place: Path, invoke: Invoke, tmp_path: Pat
     assert nothing.exit_code == 2
     assert "no reviewed cluster has a known original" in nothing.stderr
     with whorl.open(place) as library:
-        library.proofs.put([{"document": "first", "kind": "server-log", "at": "2026-03-01"}])
+        library.attestations.put([{"document": "first", "kind": "server-log", "at": "2026-03-01"}])
     out = tmp_path / "ours.toml"
     learned = invoke("attribute", "fit", place, "--out", out)
     assert learned.exit_code == 0, learned.stderr

@@ -231,14 +231,15 @@ def test_sites_permissions_attestations_and_ledger(invoke: Invoke, place: Path, 
         id_ = next(iter(library))
         library.pages.keep("https://例子.cn/a", b"<p>", document=id_)
     value = json.dumps({"document": id_, "kind": "print", "at": "2026-03-05", "by": "编辑"})
-    assert ok(invoke, "library", "proofs", place, "--import", "-", "--json", stdin=value).split() == [
+    assert ok(invoke, "library", "attestations", place, "--import", "-", "--json", stdin=value).split() == [
         *("{", '"kept":', "1,", '"known":', "0", "}")
     ]
-    assert "2026-03-05" in ok(invoke, "library", "proofs", place)
+    assert "2026-03-05" in ok(invoke, "library", "attestations", place)
     assert (
-        ok(invoke, "library", "leaves", place, "--import", "-", stdin='{"domain": "b.org", "path": "a"}') == "1 kept\n"
+        ok(invoke, "library", "permissions", place, "--import", "-", stdin='{"domain": "b.org", "path": "a"}')
+        == "1 kept\n"
     )
-    assert "/a" in ok(invoke, "library", "leaves", place)
+    assert "/a" in ok(invoke, "library", "permissions", place)
     assert ok(invoke, "library", "snapshots", place, "--export", tmp_path / "pages.jsonl") == "1 row written\n"
     again = ok(invoke, "library", "snapshots", place, "--import", tmp_path / "pages.jsonl")
     assert again == "0 kept\n1 already known\n"

@@ -72,10 +72,10 @@ def test_tasks_may_run_in_separate_processes(corpus: Path, tmp_path: Path) -> No
 def test_dropped_documents_have_evidence(corpus: Path, tmp_path: Path) -> None:
     kept, dropped = cleaned(corpus, tmp_path / "work", 2)
     for row in dropped:
-        proof = row["metadata"]["whorl"]
-        assert proof["duplicate_of"] in kept
-        assert proof["measure"] == "jaccard"
-        assert proof["similarity"] >= 0.8
+        evidence = row["metadata"]["whorl"]
+        assert evidence["duplicate_of"] in kept
+        assert evidence["measure"] == "jaccard"
+        assert evidence["similarity"] >= 0.8
     assert (tmp_path / "work/clean/report.html").exists()
 
 

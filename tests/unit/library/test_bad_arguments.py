@@ -62,11 +62,11 @@ UNKNOWN: list[Callable[[Library], object]] = [
     lambda library: library.collect(["a"], HALF),
     lambda library: library.sites.put([HALF]),  # type: ignore[list-item]
     lambda library: library.sites.remove([HALF]),
-    lambda library: library.leaves.put([{"domain": "a.org", "path": HALF}]),
-    lambda library: library.leaves.remove(None),  # type: ignore[arg-type]
-    lambda library: library.leaves.covering("https://a.org", at="soon"),
-    lambda library: library.proofs.of(HALF),
-    lambda library: library.proofs.put([{"document": HALF, "kind": "print", "at": "2026"}]),
+    lambda library: library.permissions.put([{"domain": "a.org", "path": HALF}]),
+    lambda library: library.permissions.remove(None),  # type: ignore[arg-type]
+    lambda library: library.permissions.covering("https://a.org", at="soon"),
+    lambda library: library.attestations.of(HALF),
+    lambda library: library.attestations.put([{"document": HALF, "kind": "print", "at": "2026"}]),
     lambda library: library.pages.keep("https://a.org", b"", document=HALF),
     lambda library: library.pages.assign("https://a.org", "a"),  # type: ignore[arg-type]
     lambda library: library.pages.of(None),  # type: ignore[arg-type]

@@ -89,7 +89,7 @@ def copied(opened: Library, target: str | Path, tmp_path: Path) -> Library:
 
 
 def test_an_exported_library_has_its_cases_and_attestations(library: Library, scheme: str, tmp_path: Path) -> None:
-    library.proofs.put(
+    library.attestations.put(
         [
             {"document": "a1", "kind": "print", "at": "2026-03-01", "at_zone": "Asia/Shanghai", "by": "编辑"},
             {"document": "a1", "kind": "server-log", "at": "2026-03-01T08:00:00Z", "note": "第17行"},
@@ -106,7 +106,7 @@ def test_an_exported_library_has_its_cases_and_attestations(library: Library, sc
     with copied(library, place(scheme, tmp_path, "other"), tmp_path) as again:
         assert history_of(again) == history_of(library)
         assert [case.state for case in again.cases] == ["removed", "rejected"]
-        assert list(again.proofs) == list(library.proofs)
+        assert list(again.attestations) == list(library.attestations)
         assert again.verify().faults == ()
         assert again.cases.get(1).unalerted == 0
         returned = check(again, 3, "there", COPY)
@@ -202,14 +202,14 @@ def test_an_export_says_what_it_lacks(local: Library, tmp_path: Path) -> None:
     assert export(local, tmp_path / "few.jsonl").omitted == {"noted": 2}
     local.sites.put([{"domain": "copies.example"}])
     local.accounts.put([{"author": "甲", "domain": "copies.example"}])
-    local.leaves.put([{"domain": "copies.example"}])
+    local.permissions.put([{"domain": "copies.example"}])
     local.pages.keep(f"{URL}0", b"<p>page</p>")
     local.outbox.put([{"rule": "copies", "payload": {}}])
     local.cases.record(1, "closed")
     local.remove(["a1", "b7"])
     lacking = export(local, tmp_path / "more.jsonl").omitted
     assert {name: lacking[name] for name in lacking if name != "noted"} == {
-        "sites": 1, "leaves": 1, "accounts": 1, "snapshots": 1, "alerts": 1, "cases": 1
+        "sites": 1, "permissions": 1, "accounts": 1, "snapshots": 1, "alerts": 1, "cases": 1
     }  # fmt: skip
     result = CliRunner().invoke(
         build_app(), ["library", "export", str(tmp_path / "library"), str(tmp_path / "told.jsonl")]

@@ -31,7 +31,7 @@ URL = "https://copies.example/7"
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，外地的船也来这里加冰了。" * 3
 COPY = CopyDetails("b7", "a1", "转载站", judged="copy", relation="exact", share=1.0, length=90)
 
-_VERDICTS = st.sampled_from(["copy", "undetermined", "leave", "same-author"])
+_VERDICTS = st.sampled_from(["copy", "undetermined", "reprint", "same-author"])
 _PERMISSIONS = st.sampled_from(["none", "given", "claimed"])
 _DECISIONS = st.sampled_from(["pending", "confirmed", "rejected", "authorised"])
 _COPIES = st.fixed_dictionaries(
@@ -196,9 +196,9 @@ def test_a_repeated_check_changes_nothing(local: Library) -> None:
 def test_a_permission_and_a_decision_judge_the_case_again(library: Library) -> None:
     case = library.cases.open("b7", "a1", by="mei")
     assert (case.state, library.cases.open("b7", "a1")) == ("open", case)
-    library.leaves.put([{"domain": "copies.example", "note": "合同"}])
+    library.permissions.put([{"domain": "copies.example", "note": "合同"}])
     assert library.cases.get(1).state == "permitted"
-    library.leaves.remove([{"domain": "copies.example"}])
+    library.permissions.remove([{"domain": "copies.example"}])
     case = library.cases.get(1)
     assert (case.state, case.cause) == ("open", "permission")
     library.sites.put([{"domain": "example", "authorised": True}])
@@ -215,7 +215,7 @@ def test_a_permission_and_a_decision_judge_the_case_again(library: Library) -> N
 
 
 def test_a_case_of_a_permitted_site_is_permitted_from_the_beginning(local: Library) -> None:
-    local.leaves.put([{"domain": "copies.example"}])
+    local.permissions.put([{"domain": "copies.example"}])
     assert local.cases.open("b7", "a1").state == "permitted"
     assert [case.number for case in local.cases.page().items] == []
     assert [case.number for case in local.cases.page(states=None).items] == [1]

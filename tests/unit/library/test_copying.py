@@ -39,8 +39,10 @@ def fill(library: whorl.Library) -> None:
     library.reviews.undo("nr-042", "nr-036", by="c")
     library.review("one", "two", "confirmed", by="b")
     library.sites.put([{"domain": "例子.cn", "name": "例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}])
-    library.leaves.put([{"domain": "b.org", "path": "/转载"}, {"domain": "b.org", "until": "2027", "note": "合同"}])
-    library.proofs.put([{"document": "nr-042", "kind": "print", "at": "2026-03-05"}])
+    library.permissions.put(
+        [{"domain": "b.org", "path": "/转载"}, {"domain": "b.org", "until": "2027", "note": "合同"}]
+    )
+    library.attestations.put([{"document": "nr-042", "kind": "print", "at": "2026-03-05"}])
     for number in range(12):
         library.pages.keep(f"https://例子.cn/{number}", b"\0\xff%d" % (number // 2), document="one")
     library.cases.open("nr-042", "nr-036", by="c", note="转载")
@@ -80,7 +82,7 @@ def state_of(library: whorl.Library) -> dict[str, Any]:
         "collections": library.collections(),
         "notices": library.notices(),
         "reviews": list(library.reviews),
-        "sites": [list(library.sites), list(library.leaves), list(library.proofs)],
+        "sites": [list(library.sites), list(library.permissions), list(library.attestations)],
         "pages": [(page, library.pages.body(page.digest)) for page in library.pages],
         "ledger": list(library.ledger),
         "alerts": list(library.outbox),

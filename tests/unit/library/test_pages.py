@@ -190,7 +190,14 @@ def test_unknown_entries_are_none(library: whorl.Library, number: Any) -> None:
 
 def read_all(library: whorl.Library) -> None:
     """Read all records of a watch."""
-    for kept in (library.pages, library.proofs, library.reviews, library.outbox, library.sites, library.leaves):
+    for kept in (
+        library.pages,
+        library.attestations,
+        library.reviews,
+        library.outbox,
+        library.sites,
+        library.permissions,
+    ):
         list(kept)
     library.pages.find(URL)
     library.pages.of("a")
@@ -203,7 +210,7 @@ def read_all(library: whorl.Library) -> None:
         "UPDATE snapshot SET headers = '[1]'",
         "UPDATE snapshot SET document = 99",
         "UPDATE snapshot SET fetched_at = 1 << 62",
-        "UPDATE proof SET document = 99",
+        "UPDATE attestation SET document = 99",
         "UPDATE decision SET low = 99",
         "UPDATE alert SET payload = '{'",
     ],
@@ -212,7 +219,7 @@ def test_damage_is_told_and_never_a_traceback(place: Path, change: str) -> None:
     with whorl.open(place) as library:
         library.add({"id": name, "text": "渔港的冰厂今年夏天添了两台新机器。"} for name in "ab")
         library.pages.keep(URL, BODY, document="a")
-        library.proofs.put([{"document": "a", "kind": "print", "at": "2026"}])
+        library.attestations.put([{"document": "a", "kind": "print", "at": "2026"}])
         library.review("a", "b", "confirmed")
         library.outbox.put([{"rule": "copies", "payload": {}}])
         read_all(library)

@@ -208,17 +208,17 @@ def test_times_come_back_from_every_store_and_its_export(tmp_path: Path, scheme:
 def test_attestations_keep_their_precision(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library", zone=SHANGHAI) as library:
         library.add({"id": "a", "text": "甲"})
-        library.proofs.put(
+        library.attestations.put(
             [
                 {"document": "a", "kind": "print", "at": "2026-11-24"},
                 {"document": "a", "kind": "server-log", "at": "2026-11-24T08:00:00Z"},
             ]
         )
-        first, second = library.proofs.of("a")
+        first, second = library.attestations.of("a")
         assert (str(first.time), first.at.isoformat()) == ("2026-11-24", "2026-11-23T16:00:00+00:00")
         assert (str(second.time), second.at_original) == ("2026-11-24 08:00 +00:00", "2026-11-24T08:00:00Z")
-        library.proofs.put([first, second.to_dict()])
-        assert library.proofs.of("a") == [first, second]
+        library.attestations.put([first, second.to_dict()])
+        assert library.attestations.of("a") == [first, second]
 
 
 def test_columns_of_days_and_of_timestamps_differ(tmp_path: Path) -> None:

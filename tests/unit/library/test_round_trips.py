@@ -120,7 +120,7 @@ def test_what_a_watch_keeps_is_kept_and_listed_at_once(calls: Counter[str], tmp_
     for count in (FEW, MANY):
         batch = rows(count)
         pages = [{"url": row["url"], "body": row["text"].encode(), "document": row["id"]} for row in batch]
-        proofs = [{"document": row["id"], "kind": "print", "at": "2026-03-05"} for row in batch]
+        attestations = [{"document": row["id"], "kind": "print", "at": "2026-03-05"} for row in batch]
         sites = [{"domain": f"{row['id']}.example.org"} for row in batch]
         alerts = [{"rule": "copies", "payload": {}, "key": row["id"]} for row in batch]
         with whorl.open(tmp_path / f"{count}") as library:
@@ -129,12 +129,12 @@ def test_what_a_watch_keeps_is_kept_and_listed_at_once(calls: Counter[str], tmp_
                 library.review(a["id"], b["id"], "confirmed")
             acts: list[Callable[[], Any]] = [
                 lambda library=library, pages=pages: list(library.pages.keep_each(pages)),
-                lambda library=library, proofs=proofs: library.proofs.put(proofs),
+                lambda library=library, attestations=attestations: library.attestations.put(attestations),
                 lambda library=library, sites=sites: library.sites.put(sites),
                 lambda library=library, alerts=alerts: library.outbox.put(alerts),
                 lambda library=library, alerts=alerts: library.outbox.put(alerts),
                 lambda library=library, ids=[row["id"] for row in batch]: library.collect(ids, "protected"),
-                *(lambda kind=kind: list(kind) for kind in (library.pages, library.proofs, library.reviews)),
+                *(lambda kind=kind: list(kind) for kind in (library.pages, library.attestations, library.reviews)),
             ]
             needed.append([spent(calls, act) for act in acts])
     assert needed[0] == needed[1]
@@ -215,7 +215,7 @@ def _with_cases(place: Path, count: int) -> Library:
 @pytest.mark.parametrize("act", ["permission", "site", "statistics"])
 def test_cases_are_judged_and_counted_with_the_same_round_trips(act: str, calls: Counter[str], tmp_path: Path) -> None:
     acts: dict[str, Callable[[Library], Any]] = {
-        "permission": lambda library: library.leaves.put([{"domain": "copies.example", "author": "甲"}]),
+        "permission": lambda library: library.permissions.put([{"domain": "copies.example", "author": "甲"}]),
         "site": lambda library: library.sites.put([{"domain": "copies.example", "authorised": True}]),
         "statistics": lambda library: whorl.watch.copy_statistics(
             library, now=lambda: datetime(2026, 4, 1, tzinfo=UTC)
@@ -232,7 +232,7 @@ def test_cases_are_judged_and_counted_with_the_same_round_trips(act: str, calls:
 def test_rights_of_many_pages_are_those_of_each(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.sites.put([{"domain": "all.example", "authorised": True}, {"domain": "sub.none.example"}])
-        library.leaves.put(
+        library.permissions.put(
             [
                 {"domain": "some.example", "path": "/news"},
                 {"domain": "some.example", "author": "甲"},

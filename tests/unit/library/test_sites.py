@@ -75,16 +75,16 @@ def test_one_is_not_several(library: whorl.Library, value: Any) -> None:
 
 
 def test_leave_is_by_domain_path_author_and_time(library: whorl.Library) -> None:
-    leaves = [
+    permissions = [
         Permission("example.org", "/reprints/", since=datetime(2026, 1, 1, tzinfo=UTC), note="contract"),
         Permission("example.org", author="小王"),
         {"domain": "example.org", "path": "reprints", "until": "2020-01-01", "note": "old"},
     ]
-    assert library.leaves.put(leaves) == 3
+    assert library.permissions.put(permissions) == 3
 
     def note(url: str, at: str = "2026-05-01", author: str = "") -> str | None:
-        leave = library.leaves.covering(url, at=at, author=author)
-        return None if leave is None else leave.note or leave.author
+        permission = library.permissions.covering(url, at=at, author=author)
+        return None if permission is None else permission.note or permission.author
 
     assert note("https://www.example.org/reprints/a?b#c") == "contract"
     assert note("https://example.org/reprints") == "contract"
@@ -94,24 +94,26 @@ def test_leave_is_by_domain_path_author_and_time(library: whorl.Library) -> None
     assert note("https://example.org/reprints/a", at="2020-01-01") is None
     assert note("https://example.org/other", author="小王") == "小王"
     assert note("https://example.com/reprints/a") is None
-    assert library.leaves.remove([Permission("example.org", author="小王"), Permission("example.org")]) == 1
-    assert [leave.note for leave in library.leaves] == ["old", "contract"]
-    assert library.leaves.put([Permission("example.org", "/reprints", note="new")]) == 1
-    assert [leave.note for leave in library.leaves] == ["new", "contract"]
+    assert library.permissions.remove([Permission("example.org", author="小王"), Permission("example.org")]) == 1
+    assert [permission.note for permission in library.permissions] == ["old", "contract"]
+    assert library.permissions.put([Permission("example.org", "/reprints", note="new")]) == 1
+    assert [permission.note for permission in library.permissions] == ["new", "contract"]
 
 
-def test_proofs_belong_to_documents(library: whorl.Library) -> None:
+def test_attestations_belong_to_documents(library: whorl.Library) -> None:
     library.add([{"id": "a", "text": TEXT}, {"id": "b", "text": TEXT}])
-    proof = Attestation("a", "server-log", datetime(2026, 3, 5, tzinfo=UTC), "access.log:17", "编辑")
+    attestation = Attestation("a", "server-log", datetime(2026, 3, 5, tzinfo=UTC), "access.log:17", "编辑")
     earlier = {"document": "a", "kind": "print", "at": "2026-03-04"}
-    assert library.proofs.put([proof, earlier, {"document": "b", "kind": "print", "at": "2026-03-04"}]) == 3
-    assert library.proofs.put([proof]) == 1
-    assert [record.kind for record in library.proofs.of("a")] == ["print", "server-log"]
-    assert library.proofs.of("a")[1] == replace(proof, at_precision="second", at_zone="+00:00")
-    assert len(library.proofs) == 3
+    assert library.attestations.put([attestation, earlier, {"document": "b", "kind": "print", "at": "2026-03-04"}]) == 3
+    assert library.attestations.put([attestation]) == 1
+    assert [record.kind for record in library.attestations.of("a")] == ["print", "server-log"]
+    assert library.attestations.of("a")[1] == replace(attestation, at_precision="second", at_zone="+00:00")
+    assert len(library.attestations) == 3
     with pytest.raises(NotFoundError, match="document 'c' not found"):
-        library.proofs.put([{"document": "b", "kind": "x", "at": "2026"}, {"document": "c", "kind": "x", "at": "2026"}])
+        library.attestations.put(
+            [{"document": "b", "kind": "x", "at": "2026"}, {"document": "c", "kind": "x", "at": "2026"}]
+        )
     with pytest.raises(InputError, match="at"):
-        library.proofs.put([{"document": "a", "kind": "x", "at": ""}])
+        library.attestations.put([{"document": "a", "kind": "x", "at": ""}])
     library.remove("a")
-    assert [record.document for record in library.proofs] == ["b"]
+    assert [record.document for record in library.attestations] == ["b"]

@@ -233,11 +233,13 @@ _NEWER = {
     8: "ALTER TABLE document DROP COLUMN published_as; ALTER TABLE proof DROP COLUMN at_as;"
     "ALTER TABLE site DROP COLUMN zone;",
     9: "DROP TABLE case_event; DROP TABLE case_file;",
+    10: "ALTER TABLE permission RENAME TO leave; ALTER TABLE attestation RENAME TO proof; DROP INDEX permission_of;"
+    "CREATE UNIQUE INDEX leave_of ON leave (domain, path, author, coalesce(since, -9223372036854775808));",
 }
 """Statements that downgrade each version of the tables to the previous one."""
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6, 7, 8, 9])
 def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version: int) -> None:
     newer = "".join(script for number, script in reversed(_NEWER.items()) if number > version)
     with whorl.open(place) as library, library._core.store.reading() as reader:

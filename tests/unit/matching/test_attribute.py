@@ -59,7 +59,7 @@ def reasons(actual: Attribution, id: str) -> dict[str, float]:
         ("registered", {"collection": "protected"}, {}),
         ("authorised", {}, {"authorised": True}),
         ("snapshot", {"snapshots": (NOON,)}, {"first_seen_at": NOON + 5 * DAY}),
-        ("proof", {"proofs": (("server-log", NOON),)}, {"first_seen_at": NOON + HOUR}),
+        ("attestation", {"attestations": (("server-log", NOON),)}, {"first_seen_at": NOON + HOUR}),
     ],
 )
 def test_evidence_speaks_for_the_first(evidence: str, first: dict[str, Any], second: dict[str, Any]) -> None:
@@ -152,12 +152,12 @@ def test_earlier_means_that_the_intervals_do_not_overlap(first: str, second: str
 
 def test_a_day_proves_that_it_was_there_at_its_end() -> None:
     day = publication_of("2026-03-05", "", zone="+00:00")
-    proven = member("a", proofs=(("server-log", day),), first_seen_at=NOON + 9 * DAY)
+    proven = member("a", attestations=(("server-log", day),), first_seen_at=NOON + 9 * DAY)
     assert attribute([proven, member("b", first_seen_at=NOON + DAY)]).originals == ("a",)
     seen_that_day = attribute([proven, member("b", first_seen_at=NOON, update_cycle=HOUR)])
     assert seen_that_day.members[0].id == "b"
-    both = attribute([proven, member("b", proofs=(("deposit", NOON),))])
-    assert reasons(both, "a").get("proof", 0.0) == reasons(both, "b").get("proof", 0.0) == 0.0
+    both = attribute([proven, member("b", attestations=(("deposit", NOON),))])
+    assert reasons(both, "a").get("attestation", 0.0) == reasons(both, "b").get("attestation", 0.0) == 0.0
 
 
 def test_a_site_whose_dates_were_false_is_believed_less() -> None:
@@ -226,14 +226,14 @@ def test_links_both_ways_leave_it_to_who_was_seen_first() -> None:
     assert attribution.members[0].id == "a"
 
 
-def test_a_proof_outweighs_everything() -> None:
+def test_an_attestation_outweighs_everything() -> None:
     named = statements("本文转载自b报")
     honest = member("b", author="王小渡", is_original=True, trust=0.9, published_at=NOON - DAY, first_seen_at=NOON)
-    proven = member("a", statements=named, proofs=(("server-log", NOON - 2 * DAY),), first_seen_at=NOON + 9 * DAY)
-    assert attribute([honest, replace(proven, proofs=())]).originals == ("b",)
+    proven = member("a", statements=named, attestations=(("server-log", NOON - 2 * DAY),), first_seen_at=NOON + 9 * DAY)
+    assert attribute([honest, replace(proven, attestations=())]).originals == ("b",)
     assert attribute([honest, proven]).members[0].id == "a"
-    late = replace(proven, proofs=(("server-log", NOON + DAY),))
-    assert attribute([honest, late]).originals == ("b",), "a proof of a later time proves nothing"
+    late = replace(proven, attestations=(("server-log", NOON + DAY),))
+    assert attribute([honest, late]).originals == ("b",), "an attestation of a later time proves nothing"
 
 
 def test_a_chain_of_sources_is_followed_to_its_end() -> None:
@@ -284,7 +284,7 @@ def test_the_author_on_another_platform_is_no_copier() -> None:
 def test_a_byline_makes_no_copy_a_post_of_the_author() -> None:
     original = member("a", author="渡口夜话", published_at=NOON, first_seen_at=NOON + HOUR)
     thief = member("b", author="渡口夜话", is_original=True, published_at=NOON + HOUR, first_seen_at=NOON + 2 * DAY)
-    link = replace(original, is_original=True, proofs=(("server-log", NOON),))
+    link = replace(original, is_original=True, attestations=(("server-log", NOON),))
     attribution = attribute([link, thief])
     assert (attribution["a"].role, attribution["b"].role) == ("original", "copy")
     assert attribution["b"].syndication is not None, "a hint for the reviewer"
@@ -294,7 +294,7 @@ def test_a_reprint_that_keeps_the_byline_is_a_reprint() -> None:
     original = member("a", author="王小渡", first_seen_at=NOON)
     reprint = member("b", author="王小渡", statements=statements("本文经授权转载自a报"), first_seen_at=NOON + 3 * DAY)
     attribution = attribute([original, reprint])
-    assert attribution["b"].role == "copy", "the text says that it has leave, and nobody knows of it"
+    assert attribution["b"].role == "copy", "the text says that it has permission, and nobody knows of it"
     assert attribute([original, replace(reprint, authorised=True)])["b"].role == "reprint"
 
 
@@ -424,6 +424,12 @@ def test_invalid_weights_are_refused_with_a_hint(value: dict[str, Any]) -> None:
     assert refused.value.hint
 
 
+def test_a_recipe_that_was_fitted_with_former_names_is_read() -> None:
+    weights = Weights.of({"origin": {"proof": 7}, "syndication": {"leave": -2}})
+    assert (weights.origin["attestation"], weights.syndication["permission"]) == (7, -2)
+    assert weights.origin.keys() == ORIGIN.keys()
+
+
 _CLAIMS = st.fixed_dictionaries(
     {
         "title": st.sampled_from(["", "渡口复航"]),
@@ -464,5 +470,5 @@ def test_an_earlier_date_that_only_a_page_claims_does_not_count_against_a_regist
     attribution = attribute([liar, ours])
     assert attribution.originals == ("a",)
     assert any("does not count against a registered article" in reason.message for reason in attribution["b"].reasons)
-    observed = attribute([replace(liar, proofs=(("server-log", NOON - 30 * DAY),)), ours])
+    observed = attribute([replace(liar, attestations=(("server-log", NOON - 30 * DAY),)), ours])
     assert observed.originals == ("b",), "what was observed counts"

@@ -30,7 +30,7 @@ PARTS = (
 
 
 def written(statement: Statement) -> str:
-    kind = f"{statement.kind}+leave" if statement.leave else statement.kind
+    kind = f"{statement.kind}+permission" if statement.permission else statement.kind
     return " | ".join([kind, statement.name, *([statement.url] if statement.url else [])])
 
 

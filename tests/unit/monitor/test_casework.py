@@ -74,7 +74,7 @@ def test_a_lost_crawl_state_repeats_no_alert(web: Web, tmp_path: Path) -> None:
         watch(library, web.sites(), alerts=settings(receiver.url))
         (library / FILE).unlink()
         with whorl.open(library) as opened:
-            opened.leaves.put([{"domain": HOSTS[0], "path": REMOVED}])
+            opened.permissions.put([{"domain": HOSTS[0], "path": REMOVED}])
         watch(library, web.sites(), alerts=settings(receiver.url))
         alerts = [alert["url"] for got in receiver.received for alert in json.loads(got.body)["alerts"]]
     assert sorted(alerts) == sorted(web.at(HOSTS[0], path) for path in (REMOVED, EDITED))
@@ -95,7 +95,7 @@ def test_findings_and_cases_agree_on_every_store(scheme: str, tmp_path: Path, mo
     saved.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     with whorl.open(place(scheme, tmp_path)) as library:
         library.add({"id": "ice", "title": "冰厂", "text": text, "collection": "protected"})
-        library.leaves.put([{"domain": "copies.example", "path": "/2"}])
+        library.permissions.put([{"domain": "copies.example", "path": "/2"}])
         run = watch(library, saved=saved, state=tmp_path / "elsewhere")
         log = watch_log(library)
         assert (log.found.copies, log.found.reprints) == (2, 1)

@@ -141,7 +141,7 @@ def test_two_editions_of_an_article_are_one_article(library: Library) -> None:
 
 
 def test_reprint_with_permission_is_counted_apart(library: Library) -> None:
-    library.leaves.put([{"domain": "partner.example", "until": "2026-04-01"}])
+    library.permissions.put([{"domain": "partner.example", "until": "2026-04-01"}])
     library.add([page("https://partner.example/1", HARBOUR), page("https://partner.example/2", READING, "2026-04-02")])
     row = only(copy_statistics(library, sites=SITES).rows)
     assert (row.name, row.copies, row.permitted, row.unpermitted) == ("伙伴报", 2, 1, 1)
@@ -267,7 +267,7 @@ def test_a_case_opened_by_hand_leaves_removals_to_the_stored_pages(library: Libr
 
 
 def test_totals_add_up(library: Library) -> None:
-    library.leaves.put([{"domain": "partner.example"}])
+    library.permissions.put([{"domain": "partner.example"}])
     urls = ("https://partner.example/1", "https://copies.example/1", "https://b.example/1")
     library.add([page(url, HARBOUR) for url in urls])
     library.add(page("https://b.example/2", HARBOUR[: len(HARBOUR) // 5] + NOISE * 3))

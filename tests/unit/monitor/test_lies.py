@@ -122,11 +122,11 @@ def test_a_document_of_another_collection_is_not_taken_over(tmp_path: Path) -> N
             "undetermined",
         ),
         ("", Permission("shared.example", until="2020-01-01"), "copy"),
-        ("", Permission("shared.example", since=AT, until="2026-03-06"), "leave"),
+        ("", Permission("shared.example", since=AT, until="2026-03-06"), "reprint"),
         (
             '<meta property="article:published_time" content="2019-06-01T00:00:00+08:00">',
             Permission("shared.example", since="2020-01-01"),
-            "leave",
+            "reprint",
         ),
     ],
 )
@@ -135,7 +135,7 @@ def test_no_claim_of_a_page_gives_it_a_permission(
 ) -> None:
     library = ours(tmp_path)
     with whorl.open(library) as opened:
-        opened.leaves.put([permission])
+        opened.permissions.put([permission])
     run = watch(library, saved=crawled(tmp_path, x__a=page(OURS, head=head)))
     assert verdicts(run) == {f"{HOST}/x/a.html": verdict}
 
@@ -156,7 +156,7 @@ def test_a_copy_that_states_an_earlier_date_later_stays_one(text: str, verdict: 
 def test_a_file_that_claims_the_address_of_a_partner_has_no_permission_by_that(tmp_path: Path) -> None:
     library, saved = ours(tmp_path), tmp_path / "saved"
     with whorl.open(library) as opened:
-        opened.leaves.put([Permission("partner.example")])
+        opened.permissions.put([Permission("partner.example")])
         opened.sites.put([{"domain": "friend.example", "authorised": True}])
     saved.mkdir()
     for number, host in enumerate(("partner", "friend", "other")):
@@ -172,10 +172,10 @@ def test_a_file_that_claims_the_address_of_a_partner_has_no_permission_by_that(t
 def test_a_reprint_of_the_time_of_a_permission_stays_one_when_its_page_changes_later(tmp_path: Path) -> None:
     library = ours(tmp_path)
     with whorl.open(library) as opened:
-        opened.leaves.put([Permission("shared.example", until="2026-03-06")])
+        opened.permissions.put([Permission("shared.example", until="2026-03-06")])
     first = crawled(tmp_path, a=page(OURS))
-    assert verdicts(watch(library, saved=first)) == {f"{HOST}/a.html": "leave"}
+    assert verdicts(watch(library, saved=first)) == {f"{HOST}/a.html": "reprint"}
     later = tmp_path / "later.warc"
     changed = crawled(tmp_path, a=page(OURS + "广告。"), b=page(OURS)).read_bytes()
     later.write_bytes(changed.replace(b"WARC-Date: 2026-03-05", b"WARC-Date: 2027-03-05"))
-    assert verdicts(watch(library, saved=later)) == {f"{HOST}/a.html": "leave", f"{HOST}/b.html": "copy"}
+    assert verdicts(watch(library, saved=later)) == {f"{HOST}/a.html": "reprint", f"{HOST}/b.html": "copy"}

@@ -311,8 +311,12 @@ def test_what_an_earlier_version_remembered_is_known(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     with closing(sqlite3.connect(tmp_path / FILE)) as old:
         old.executescript(_SCHEMAS[0])
+        values = "'c', 'a', 'https://copies.example/1', '转载站', 'exact', 'leave', 1, 1, 9, ?, ?, 1, NULL"
+        old.execute(f"INSERT INTO found VALUES ({values})", (now.isoformat(), now.isoformat()))
         old.execute("PRAGMA user_version = 1")
+        old.commit()
     with Frontier(tmp_path / FILE) as frontier:
+        assert [(finding.article, finding.verdict) for finding in frontier.findings()] == [("a", "reprint")]
         frontier.put("转载站", "page", 0, ["https://copies.example/7.html", "https://copies.example/7_2.html"], now)
     with Frontier(tmp_path / FILE) as frontier:
         first = frontier.page("https://copies.example/7.html")

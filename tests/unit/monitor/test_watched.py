@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 import whorl
 from whorl.errors import NotFoundError, UsageError
 from whorl.monitor.findings.records import Finding
-from whorl.monitor.findings.watched import findings, rechecks, watch_log
+from whorl.monitor.findings.watched import findings, latest_findings, rechecks, watch_log
 from whorl.monitor.frontier import FILE, Frontier
 
 BEGUN = datetime(2026, 3, 5, 23, tzinfo=UTC)
@@ -23,7 +25,7 @@ def library(tmp_path: Path) -> Path:
     with Frontier(tmp_path / "library" / FILE) as frontier:
         run = frontier.begin(BEGUN)
         for number, (site, article, verdict) in enumerate(
-            [("a", "ice", "copy"), ("a", "fish", "leave"), ("b", "ice", "copy")]
+            [("a", "ice", "copy"), ("a", "fish", "reprint"), ("b", "ice", "copy")]
         ):
             at, url = BEGUN + timedelta(hours=number), f"https://{site}.example/{number}"
             frontier.put(site, "page", 0, [url], at)
@@ -58,6 +60,17 @@ def test_of_many_looks_the_latest_are_told(library: Path) -> None:
             frontier.check("https://a.example/0", 1, BEGUN + timedelta(days=day), 200, "there", ["ice"])
         report = rechecks(library, "https://a.example/0", limit=2)
     assert [item.at for item in report] == [BEGUN + timedelta(days=day) for day in (3, 4)]
+
+
+def test_an_older_crawl_state_has_the_verdicts_of_now(library: Path) -> None:
+    """Also before the next watch migrates the file: observers open it read-only."""
+    expected = (findings(library), watch_log(library), latest_findings(library, verdict="reprint", limit=2))
+    with closing(sqlite3.connect(library / FILE)) as older:
+        older.executescript("UPDATE found SET verdict = 'leave' WHERE verdict = 'reprint'; PRAGMA user_version = 2")
+    assert expected == (findings(library), watch_log(library), latest_findings(library, verdict="reprint", limit=2))
+    assert [item.article for _, item in findings(library, verdict="reprint", after=expected[0][0][0])] == ["fish"]
+    with Frontier(library / FILE):
+        assert findings(library) == expected[0]
 
 
 def test_mistakes_are_told(library: Path) -> None:

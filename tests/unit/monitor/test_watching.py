@@ -203,10 +203,10 @@ def test_leave_and_claims_about_time_are_no_copies(web: Web, tmp_path: Path) -> 
     library = web.library(tmp_path / "library")
     web.copied = {(HOSTS[0], "/a/1.html"): 1, (HOSTS[1], "/a/1.html"): 2}
     with whorl.open(library) as opened:
-        opened.leaves.put([Permission(HOSTS[0], path="/a")])
+        opened.permissions.put([Permission(HOSTS[0], path="/a")])
     run = watch(library, web.sites())
     assert {finding.url: finding.verdict for finding in run.new} == {
-        web.at(HOSTS[0], "/a/1.html"): "leave",
+        web.at(HOSTS[0], "/a/1.html"): "reprint",
         web.at(HOSTS[1], "/a/1.html"): "copy",
     }
     assert [(site.found.copies, site.found.reprints) for site in run.sites] == [(0, 1), (1, 0)]

@@ -90,13 +90,13 @@ def test_the_process_of_a_pdf_is_killed_once_nobody_waits_for_it(
     monkeypatch.syspath_prepend(str(tmp_path))
     cancelled = Event()
 
-    def leave() -> None:
+    def cancel() -> None:
         while not (begun.is_file() and begun.read_text()):
             time.sleep(0.01)
         cancelled.set()
 
-    leaving = Thread(target=leave, daemon=True)
-    leaving.start()
+    cancelling = Thread(target=cancel, daemon=True)
+    cancelling.start()
     with cancelled_by(cancelled), pytest.raises(Interrupted):
         as_pdf("<p>a</p>")
     with pytest.raises(ProcessLookupError):

@@ -52,7 +52,7 @@ def test_slots_are_shared_fairly_whatever_the_order_of_events(slots: int, steps:
                 entry = next((entry for entry in mine if entry[1].done() == (step == "finish")), None)
                 if entry is not None:
                     requests.remove(entry)
-                    queue.leave(*entry)
+                    queue.release(*entry)
             working = Counter(name for name, turn in requests if turn.done())
             waiting = {name for name, turn in requests if not turn.done()}
             limit = max(1, slots - 1)
@@ -76,7 +76,7 @@ def test_a_freed_slot_goes_round_the_callers() -> None:
         while requests:
             entry = next(entry for entry in requests if entry[1].done())
             requests.remove(entry)
-            queue.leave(*entry)
+            queue.release(*entry)
             await asyncio.sleep(0)
         return granted
 

@@ -73,7 +73,7 @@ def _exported(settings: Settings) -> list[str]:
         other.add({"id": "a", "text": article(1), "collection": "protected"})
         other.add({"id": "b", "text": article(1), "url": "https://copies.example/b"})
         other.review("a", "b", "confirmed", by="chief")
-        other.proofs.put([{"document": "b", "kind": "server-log", "at": "2020-01-01", "by": "chief"}])
+        other.attestations.put([{"document": "b", "kind": "server-log", "at": "2020-01-01", "by": "chief"}])
         other.cases.open("b", "a")
         return [json.dumps(row) for row in other.export()]
 
@@ -92,7 +92,7 @@ def test_only_administrators_add_what_others_stated(settings: Settings, scopes: 
                 time.sleep(0.05)
             assert current["state"] == ("done" if may else "failed")
     with whorl.open(settings.libraries["news"]) as library:
-        assert (len(library.proofs), len(library.cases)) == ((2, 1) if may else (0, 0))
+        assert (len(library.attestations), len(library.cases)) == ((2, 1) if may else (0, 0))
 
 
 def test_evidence_of_an_open_case_is_removed_only_by_who_may_close_it(settings: Settings) -> None:
@@ -133,20 +133,22 @@ def test_a_key_does_not_decide_in_the_name_of_a_user(settings: Settings) -> None
     assert (decided.json()["by"], response.json()["by"]) == (f"key {key.number} mei", "mei")
 
 
-def test_only_administrators_name_the_author_of_a_proof(settings: Settings) -> None:
-    proof = {"document": "a", "kind": "notary", "at": "2001-01-01T00:00:00Z"}
+def test_only_administrators_name_the_author_of_an_attestation(settings: Settings) -> None:
+    attestation = {"document": "a", "kind": "notary", "at": "2001-01-01T00:00:00Z"}
     with state_of(settings) as state, served(settings) as address:
         writer, key = state.keys.make("desk", ["read", "write"])
         admin, _ = state.keys.make("admin", ["read", "write", "admin"])
         with httpx.Client(base_url=address, headers=bearer(writer)) as client:
             client.put(f"{LIBRARY}/documents/a", json={"text": article(1)})
-            refused = client.put(f"{LIBRARY}/proofs", json=[proof, {**proof, "by": "Notary Li"}])
+            refused = client.put(f"{LIBRARY}/attestations", json=[attestation, {**attestation, "by": "Notary Li"}])
             assert refused.json()["code"] == "forbidden"
-            assert client.get(f"{LIBRARY}/proofs").json()["items"] == []
-            assert client.put(f"{LIBRARY}/proofs", json=[proof]).status_code == 200
-            put = client.put(f"{LIBRARY}/proofs", json=[{**proof, "by": "Notary Li"}], headers=bearer(admin))
+            assert client.get(f"{LIBRARY}/attestations").json()["items"] == []
+            assert client.put(f"{LIBRARY}/attestations", json=[attestation]).status_code == 200
+            put = client.put(
+                f"{LIBRARY}/attestations", json=[{**attestation, "by": "Notary Li"}], headers=bearer(admin)
+            )
             assert put.status_code == 200
-            kept = client.get(f"{LIBRARY}/proofs").json()["items"]
+            kept = client.get(f"{LIBRARY}/attestations").json()["items"]
     assert {record["by"] for record in kept} == {f"key {key.number} desk", "Notary Li"}
 
 

@@ -10,17 +10,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-import psycopg
-import pymysql
 import pytest
 from tests.runs import whorl as run
-from tests.servers import HOST, PASSWORD, QUOTED, USER, Server, free_port
+from tests.servers import PASSWORD, QUOTED, Server, free_port
 from tests.servers.mariadb import MariaDB
 from tests.servers.postgresql import PostgreSQL
 from tests.servers.shared import shared
-from tests.stores import place
+from tests.stores import TO_FORMER_NAMES, place, run_sql
 
 import whorl
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
@@ -141,14 +138,14 @@ def test_library_must_be_created_first(address: str) -> None:
 
 
 def test_tables_of_others_are_left_alone(address: str) -> None:
-    _run(address, "CREATE TABLE theirs (a INTEGER)")
+    run_sql(address, "CREATE TABLE theirs (a INTEGER)")
     with pytest.raises(UsageError, match="contains other tables"):
         open_store(address, create=True)
 
 
 def test_tables_of_a_newer_version_are_refused(address: str) -> None:
     open_store(address, create=True).close()
-    _run(address, "UPDATE library SET version = 99")
+    run_sql(address, "UPDATE library SET version = 99")
     with pytest.raises(UsageError, match="created by a newer version of whorl: tables 99"):
         open_store(address, create=True)
 
@@ -165,8 +162,9 @@ def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.Monk
 
 def _downgrade(address: str) -> None:
     """Remove the columns of version 4 of the tables."""
+    run_sql(address, *TO_FORMER_NAMES)
     for table, column in (("document", "published_as"), ("proof", "at_as"), ("site", "zone")):
-        _run(address, f"ALTER TABLE {table} DROP COLUMN {column}")
+        run_sql(address, f"ALTER TABLE {table} DROP COLUMN {column}")
 
 
 def test_times_of_older_versions_are_read_by_their_value(address: str) -> None:
@@ -174,7 +172,7 @@ def test_times_of_older_versions_are_read_by_their_value(address: str) -> None:
         library.sites.put([{"domain": "a.example"}])
         library.add({"id": "a", "text": "渔港", "published_at": "2026-11-24T00:00Z"})
     _downgrade(address)
-    _run(address, "UPDATE library SET version = 3")
+    run_sql(address, "UPDATE library SET version = 3")
     with whorl.open(address) as library:
         (entry,) = library.documents().items
         assert (str(entry.publication), entry.published_original) == ("2026-11-24", None)
@@ -191,8 +189,8 @@ def test_notices_of_older_versions_are_read(address: str, version: int) -> None:
     opened.close()
     _downgrade(address)
     if version == 2:
-        _run(address, "ALTER TABLE notice ADD COLUMN content BIGINT NOT NULL DEFAULT -1")
-    _run(address, f"UPDATE library SET version = {version}")
+        run_sql(address, "ALTER TABLE notice ADD COLUMN content BIGINT NOT NULL DEFAULT -1")
+    run_sql(address, f"UPDATE library SET version = {version}")
     opened = open_store(address, create=False)
     with opened.writing() as writer:
         writer.put_notices([BoilerplateRecord(0, "二", b"")])
@@ -327,9 +325,9 @@ def test_read_only_server_is_reported(private_server: Server) -> None:
     whorl.open(address).close()
     user = _user(address, "SELECT, INSERT, UPDATE, DELETE")
     if isinstance(private_server, PostgreSQL):
-        _run(address, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+        run_sql(address, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
     else:
-        _run(address, "SET GLOBAL read_only = 1")
+        run_sql(address, "SET GLOBAL read_only = 1")
     with whorl.open(user, create=False) as library:
         assert library.check(TEXT).matches == ()
         with pytest.raises(ResourceError, match=r"read.only") as failed:
@@ -381,33 +379,11 @@ def test_acknowledged_data_survives_kills(private_server: Server) -> None:
         assert len({library.report(id_).cluster_id for id_ in ids}) == 1
 
 
-def _run(address: str, *statements: str) -> list[tuple[Any, ...]]:
-    """Run statements at a location as administrator; return the rows of the last one."""
-    port = int(address.rpartition("@")[2].partition(":")[2].partition("/")[0])
-    rows: list[tuple[Any, ...]] = []
-    if address.startswith("postgresql"):
-        schema = address.rpartition("=")[2]
-        where = {"host": HOST, "port": port, "user": USER, "password": PASSWORD, "dbname": "postgres"}
-        with psycopg.connect(**where, autocommit=True) as connection:
-            for statement in (f"CREATE SCHEMA IF NOT EXISTS {schema}", f"SET search_path = {schema}", *statements):
-                cursor = connection.execute(statement)
-                rows = cursor.fetchall() if cursor.description else []
-        return rows
-    with (
-        pymysql.connect(host=HOST, port=port, user=USER, password=PASSWORD.encode(), autocommit=True) as connection,
-        connection.cursor() as cursor,
-    ):
-        for statement in (f"USE {address.rpartition('/')[2]}", *statements):
-            cursor.execute(statement)
-            rows = list(cursor.fetchall())
-    return rows
-
-
 def _user(address: str, rights: str) -> str:
     """Return the address for a new user with these rights to all rows there, and no others."""
     if address.startswith("postgresql"):
         schema = address.rpartition("=")[2]
-        _run(
+        run_sql(
             address,
             f"CREATE ROLE u{schema} LOGIN PASSWORD 'low'",
             f"GRANT USAGE ON SCHEMA {schema} TO u{schema}",
@@ -415,7 +391,7 @@ def _user(address: str, rights: str) -> str:
         )
         return address.replace(f"whorl:{QUOTED}@", f"u{schema}:low@")
     database = address.rpartition("/")[2]
-    _run(
+    run_sql(
         address,
         f"CREATE USER u{database}@'%' IDENTIFIED BY 'low'",
         f"GRANT {rights} ON {database}.* TO u{database}@'%'",
@@ -428,9 +404,9 @@ def _end_connections(address: str) -> None:
     if address.startswith("postgresql"):
         name = f"whorl {address.rpartition('=')[2]}"
         ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name ="
-        _run(address, f"{ended} '{name}'")
+        run_sql(address, f"{ended} '{name}'")
         return
     database = address.rpartition("/")[2]
     value = "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND db ="
-    rows = _run(address, f"{value} '{database}'")
-    _run(address, *(f"KILL {number:d}" for (number,) in rows))
+    rows = run_sql(address, f"{value} '{database}'")
+    run_sql(address, *(f"KILL {number:d}" for (number,) in rows))

@@ -79,8 +79,11 @@ LOOKUPS: dict[str, Callable[[Writer], Any]] = {
     "reviews": lambda rows: (rows.verdicts(NUMBERS), rows.reviewed(NUMBERS), rows.remove_verdicts(PAIRS)),
     "decisions": lambda rows: (rows.decisions(PAIRS), rows.decisions_about(NUMBERS)),
     "sites": lambda rows: (rows.sites(TEXTS), rows.remove_sites(TEXTS)),
-    "permissions": lambda rows: (rows.leaves(TEXTS), rows.remove_leaves([PermissionRecord("a", "", "", 1, None, "")])),
-    "attestations": lambda rows: rows.proofs(NUMBERS),
+    "permissions": lambda rows: (
+        rows.permissions(TEXTS),
+        rows.remove_permissions([PermissionRecord("a", "", "", 1, None, "")]),
+    ),
+    "attestations": lambda rows: rows.attestations(NUMBERS),
     "snapshots": lambda rows: (rows.snapshots_of(NUMBERS), rows.snapshots_at(TEXTS)),
     "latest": lambda rows: (list(rows.latest_at(TEXTS, range(200, 300))), list(rows.latest_with(DIGESTS))),
     "bodies": lambda rows: (rows.bodies(DIGESTS), rows.known_bodies(DIGESTS), rows.remove_snapshots_numbered(NUMBERS)),

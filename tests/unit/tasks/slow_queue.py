@@ -38,8 +38,8 @@ def slow_queue(
         share, share_of_copy = match.this_in_other, match.other_in_this
         if original is another:
             share, share_of_copy = share_of_copy, share
-        length, has_leave = round(share * len(original.text)), may_reprint(library, copy)
-        weight = (1 if original.collection in ("protected", "own") else 0.25) * (0.1 if has_leave else 1)
+        length, has_permission = round(share * len(original.text)), may_reprint(library, copy)
+        weight = (1 if original.collection in ("protected", "own") else 0.25) * (0.1 if has_permission else 1)
         band = band_of(max(share, share_of_copy))
         count = right[band] + wrong[band]
         waiting.append(
@@ -57,7 +57,7 @@ def slow_queue(
                 length=length,
                 kind=match.relation,
                 joins=match.joins,
-                has_leave=has_leave,
+                has_permission=has_permission,
                 severity=round(max(share, share_of_copy) * length * weight, 3),
                 probability=(right[band] + 0.5) / (count + 1) if count else None,
                 decided_of=count,
@@ -79,8 +79,8 @@ def may_reprint(library: Library, copy: Document) -> bool:
     if not copy.url:
         return False
     site, at = library.sites.of(copy.url), copy.published_at or copy.first_seen_at
-    leave = library.leaves.covering(copy.url, author=copy.author or "", at=at)
-    return leave is not None or (site is not None and site.authorised)
+    permission = library.permissions.covering(copy.url, author=copy.author or "", at=at)
+    return permission is not None or (site is not None and site.authorised)
 
 
 def votes(library: Library, id: str, other: str) -> tuple[ReviewVote, ...]:

@@ -47,7 +47,11 @@ def logged(folder: Path, *lines: str) -> Path:
 
 def attested(library: Path) -> dict[str, list[datetime]]:
     with whorl.open(library) as opened:
-        return {id: times for id in opened.ids() if (times := [proof.at for proof in opened.proofs.of(id)])}
+        return {
+            id: times
+            for id in opened.ids()
+            if (times := [attestation.at for attestation in opened.attestations.of(id)])
+        }
 
 
 def test_the_first_time_that_a_crawler_was_served_is_attested(library: Path, tmp_path: Path) -> None:
@@ -77,8 +81,12 @@ def test_the_first_time_that_a_crawler_was_served_is_attested(library: Path, tmp
         "three": [datetime(2026, 3, 5, 0, tzinfo=UTC)],
     }
     with whorl.open(library) as opened:
-        (proof,) = opened.proofs.of("one")
-        assert (proof.kind, proof.by, proof.note) == ("server-log", "mei", "Baiduspider: GET /n/1 304")
+        (attestation,) = opened.attestations.of("one")
+        assert (attestation.kind, attestation.by, attestation.note) == (
+            "server-log",
+            "mei",
+            "Baiduspider: GET /n/1 304",
+        )
 
 
 def test_an_import_can_be_repeated_and_an_earlier_log_adds_an_attestation(library: Path, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def library(tmp_path: Path) -> Iterator[whorl.Library]:
     with whorl.open(tmp_path / "library") as opened:
         opened.add(PAGES)
         opened.sites.put([{"domain": "qinglan.example", "name": "青澜日报", "trust": 0.9, "update_cycle": "6h"}])
-        opened.leaves.put([{"domain": "partner.example", "path": "/news"}])
+        opened.permissions.put([{"domain": "partner.example", "path": "/news"}])
         yield opened
 
 
@@ -69,13 +69,13 @@ def test_stored_evidence_determines_the_original(library: whorl.Library) -> None
     assert json.loads(json.dumps(result.to_dict()))["attribution"]["originals"] == ["first"]
 
 
-def test_proofs_and_snapshots_count(library: whorl.Library) -> None:
+def test_attestations_and_snapshots_count(library: whorl.Library) -> None:
     cluster = cluster_of(library)
     library.pages.keep("https://copy.example/9", b"<p>", at="2026-03-01T08:00:00Z", document="copy")
     assert "snapshot" in {step.evidence for step in whorl.library.trace(library, cluster).attribution["copy"].reasons}
-    library.proofs.put([{"document": "partner", "kind": "server-log", "at": "2026-02-01"}])
+    library.attestations.put([{"document": "partner", "kind": "server-log", "at": "2026-02-01"}])
     result = whorl.library.trace(library, cluster).attribution
-    assert result["partner"].reasons[0].evidence == "proof"
+    assert result["partner"].reasons[0].evidence == "attestation"
     assert result["partner"].probability > 0.5
 
 
@@ -165,7 +165,7 @@ def test_there_must_be_such_a_cluster(library: whorl.Library) -> None:
 def test_weights_are_learned_from_decisions(library: whorl.Library, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no reviewed cluster") as refused:
         whorl.library.fit_attribution(library)
-    assert "whorl library proofs" in str(refused.value)
+    assert "whorl library attestations" in str(refused.value)
     library.collect(["copy"], "own")
     library.review("copy", "first", "confirmed", by="ana")
     fitted = whorl.library.fit_attribution(library, strength=0.01)
@@ -190,15 +190,15 @@ def test_self_syndication_is_learned_from_decisions(tmp_path: Path) -> None:
                     named | {"id": f"post{number}", "url": f"https://b.example/{number}"},
                     named
                     | {"id": f"taken{number}", "url": f"https://c.example/{number}", "links": ["https://a.example"]},
-                    named | {"id": f"leave{number}", "url": f"https://partner.example/{number}"},
+                    named | {"id": f"permission{number}", "url": f"https://partner.example/{number}"},
                 ]
             )
-            opened.leaves.put([{"domain": "partner.example"}])
+            opened.permissions.put([{"domain": "partner.example"}])
             opened.review(f"own{number}", f"post{number}", "authorised", by="ana")
             opened.review(f"own{number}", f"taken{number}", "confirmed", by="ana")
-            opened.review(f"own{number}", f"leave{number}", "authorised", by="ana")
+            opened.review(f"own{number}", f"permission{number}", "authorised", by="ana")
         fitted = whorl.library.fit_attribution(opened, strength=0.1)
-    assert (fitted.clusters, fitted.copies) == (6, 12), "who has leave teaches nothing"
+    assert (fitted.clusters, fitted.copies) == (6, 12), "who has permission teaches nothing"
     usual = Weights()
     assert fitted.weights.syndication["author"] != usual.syndication["author"]
     assert fitted.weights.syndication["prior"] != usual.syndication["prior"]
@@ -217,8 +217,8 @@ def test_a_recipe_may_change_the_weights(library: whorl.Library, tmp_path: Path)
 
 def test_a_permission_that_ended_covers_no_article_that_claims_an_old_date(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as opened:
-        opened.leaves.put([{"domain": "partner.example", "until": "2020-01-01"}])
-        opened.leaves.put([{"domain": "platform.example", "author": "王合作"}])
+        opened.permissions.put([{"domain": "partner.example", "until": "2020-01-01"}])
+        opened.permissions.put([{"domain": "platform.example", "author": "王合作"}])
         opened.add([{"id": "ours", "text": TEXT, "collection": "protected", "first_seen_at": "2018-01-01T00:00:00Z"}])
         late = {"text": TEXT, "published_at": "2019-06-01T00:00:00Z", "first_seen_at": "2026-03-05T00:00:00Z"}
         opened.add(
@@ -233,6 +233,6 @@ def test_a_permission_that_ended_covers_no_article_that_claims_an_old_date(tmp_p
         assert {member.id: member.role for member in attribution.members} == {
             "ours": "original", "late": "copy", "then": "reprint", "author": "copy",
         }  # fmt: skip
-        assert {match.id: match.has_leave for match in whorl.library.review_queue(opened).matches} == {
+        assert {match.id: match.has_permission for match in whorl.library.review_queue(opened).matches} == {
             "late": False, "then": True, "author": False,
         }  # fmt: skip

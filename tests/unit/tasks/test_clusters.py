@@ -104,7 +104,7 @@ def test_one_that_claims_to_be_earlier_took_it_from_the_probable_original(librar
     paper = article("paper", ICE, 5, url="https://paper.example/1", collection="own", author="王小渡")
     liar = article("liar", ICE, 0, url="https://liar.example/1", links=["https://paper.example/1"])
     reports = library.add([paper, liar | {"text": f"{ICE}（来源：https://paper.example/1）"}])
-    library.proofs.put([{"document": "paper", "kind": "server-log", "at": NOON - DAY}])
+    library.attestations.put([{"document": "paper", "kind": "server-log", "at": NOON - DAY}])
     result = trace(library, reports[0].cluster_id or 0)
     assert result.attribution.originals == ("paper",)
     assert [(taking.id, taking.origin) for taking in takings(result)] == [("liar", "paper")]
@@ -117,8 +117,8 @@ def test_takings_have_no_cycles(library: Library) -> None:
         above: dict[str, set[str]] = {}
         for taking in takings(trace(library, cluster.id)):
             above.setdefault(taking.id, set()).add(taking.origin)
-        while leaves := [id for id in above if not any(origin in above for origin in above[id])]:
-            for id in leaves:
+        while ends := [id for id in above if not any(origin in above for origin in above[id])]:
+            for id in ends:
                 del above[id]
         assert not above
 

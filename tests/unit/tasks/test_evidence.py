@@ -89,7 +89,7 @@ def test_the_same_evidence_makes_the_same_bytes(library: Library, tmp_path: Path
     assert [entry.kind for entry in library.ledger].count("evidence") == 1
 
 
-def test_valid_pack_reports_its_proof(library: Library, tmp_path: Path) -> None:
+def test_a_valid_pack_lists_what_it_proves(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
     alone, beside = verify_evidence(path), verify_evidence(path, library)

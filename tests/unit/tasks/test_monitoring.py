@@ -23,9 +23,9 @@ def library(tmp_path: Path) -> Iterator[whorl.Library]:
     with whorl.open(tmp_path / "library") as opened:
         opened.add({"id": "a", "text": TEXT})
         opened.sites.put([{"domain": "例子.cn", "name": "例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}])
-        opened.leaves.put([{"domain": "b.org", "path": "/转载", "author": "边", "until": "2027", "note": "合同"}])
+        opened.permissions.put([{"domain": "b.org", "path": "/转载", "author": "边", "until": "2027", "note": "合同"}])
         opened.accounts.put([{"author": "边", "domain": "b.org", "path": "/边", "by": "mei", "note": "合同"}])
-        opened.proofs.put([{"document": "a", "kind": "print", "at": "2026-03-05"}])
+        opened.attestations.put([{"document": "a", "kind": "print", "at": "2026-03-05"}])
         opened.pages.keep("https://例子.cn/a", b"\0\xff", headers=[("A", "b"), ("A", "c")], document="a")
         opened.pages.keep("https://b.org/gone", b"", status=404)
         yield opened
@@ -43,7 +43,7 @@ def rows_of(library: whorl.Library, folder: Path) -> dict[str, list[dict[str, An
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst"])
 def test_everything_comes_back(library: whorl.Library, tmp_path: Path, suffix: str) -> None:
     written = {kind: export_rows(library, kind, tmp_path / f"{kind}.{suffix}").rows for kind in KINDS}
-    assert written == {"sites": 1, "leaves": 1, "accounts": 1, "proofs": 1, "snapshots": 2}
+    assert written == {"sites": 1, "permissions": 1, "accounts": 1, "attestations": 1, "snapshots": 2}
     with whorl.open(tmp_path / "again") as again:
         again.add({"id": "a", "text": TEXT})
         for kind in KINDS:
@@ -76,9 +76,9 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
         ("sites", {"domain": "a.org", "trust": 2}, "invalid trust of Site: 2"),
         ("sites", {"domain": "no domain"}, "is not a domain"),
         ("sites", [], "expected a JSON object, found a list"),
-        ("leaves", {"domain": "a.org", "since": "soon"}, "since of Permission is not a valid time"),
-        ("proofs", {"document": "b", "kind": "print", "at": "2026"}, "document 'b' not found"),
-        ("proofs", {"document": "a", "at": "2026"}, "Attestation lacks kind"),
+        ("permissions", {"domain": "a.org", "since": "soon"}, "since of Permission is not a valid time"),
+        ("attestations", {"document": "b", "kind": "print", "at": "2026"}, "document 'b' not found"),
+        ("attestations", {"document": "a", "at": "2026"}, "Attestation lacks kind"),
         ("snapshots", {"url": "u", "body": "?"}, "body: expected Base64"),
         ("snapshots", {"url": "u", "body": "", "digest": "ab" * 32}, "digest of the body does not match"),
         ("snapshots", {"url": "u", "body": "", "document": "b"}, "document 'b' not found"),
@@ -90,8 +90,8 @@ def test_mistakes_have_file_and_line(
 ) -> None:
     good = {
         "sites": {"domain": "new.org"},
-        "leaves": {"domain": "new.org"},
-        "proofs": {"document": "a", "kind": "log", "at": "2026"},
+        "permissions": {"domain": "new.org"},
+        "attestations": {"document": "a", "kind": "log", "at": "2026"},
         "snapshots": {"url": "new", "body": b64encode(b"x").decode()},
     }[kind]
     before = library.stats()[kind]

@@ -60,7 +60,7 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
         match = review_queue(opened, collection="wire", states=STATES[1:]).matches[0]
         undo_review(opened, match.id, match.other)
         opened.sites.put([{"domain": "site1.example", "authorised": True}])
-        opened.leaves.put([{"domain": "site2.example", "path": "/1"}])
+        opened.permissions.put([{"domain": "site2.example", "path": "/1"}])
         yield opened
 
 

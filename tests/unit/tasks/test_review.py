@@ -60,9 +60,9 @@ def test_unprotected_matches_are_ranked_lower(library: Library) -> None:
 
 
 def test_a_site_with_leave_comes_last(library: Library) -> None:
-    library.leaves.put([{"domain": "copies.example", "path": "/1"}])
+    library.permissions.put([{"domain": "copies.example", "path": "/1"}])
     queue = review_queue(library)
-    assert [(match.id, match.has_leave) for match in queue.matches] == [("excerpt", False), ("copy", True)]
+    assert [(match.id, match.has_permission) for match in queue.matches] == [("excerpt", False), ("copy", True)]
 
 
 def test_decided_matches_leave_the_queue_and_adjust_the_others(library: Library) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _STEPS = 50
 _SMALL_STEP = 1e-7
 _BINS = 10
-_POINTERS = ("named", "names", "itself", "outside", "dateline", "canonical", "links", "seen", "proof")
+_POINTERS = ("named", "names", "itself", "outside", "dateline", "canonical", "links", "seen", "attestation")
 
 
 class TrainingStrand(NamedTuple):

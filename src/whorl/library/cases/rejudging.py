@@ -59,8 +59,12 @@ def _permissions(library: CaseLibrary, cases: Sequence[Case]) -> Iterator[tuple[
         present = [case for case in block if case.document in documents]
         pages = [JudgedPage(documents[case.document], case.url, case.since) for case in present]
         for case, rights in zip(present, rights_of(library, pages), strict=True):
-            leave = rights.basis
-            basis = {} if leave is None else {"domain": leave.domain, "path": leave.path, "note": leave.note}
+            permission = rights.basis
+            basis = (
+                {}
+                if permission is None
+                else {"domain": permission.domain, "path": permission.path, "note": permission.note}
+            )
             yield case, rights.permission, basis
 
 

@@ -10,7 +10,7 @@ from whorl.library.boilerplate.protection import ProtectionChange, claim, judge_
 from whorl.library.cases.retention import demand_settled, keep_evidence, open_cases
 from whorl.library.clusters.regrouping import join, split
 from whorl.library.core import Core
-from whorl.library.maintenance.removal import leave
+from whorl.library.maintenance.removal import release
 
 if TYPE_CHECKING:
     from whorl.stores import Reader, Writer
@@ -90,7 +90,7 @@ def remove(
             core.index.catch_up(writer)
         keep_evidence(writer, entries, cases, by)
         writer.remove_entries([entry.number for entry in entries])
-        leave(core, writer, [entry.content for entry in entries])
+        release(core, writer, [entry.content for entry in entries])
         settle(core, writer, moved)
         judge_again(core, writer, claim(core, writer, lost_protection))
     return len(entries)

@@ -10,7 +10,7 @@ from whorl.library.core import Core
 from whorl.library.ingest.documents import FileDocument, entry_of, times_of, updated
 from whorl.library.ingest.naming import DocumentNaming
 from whorl.library.maintenance.packing import unpacked
-from whorl.library.maintenance.removal import leave, loosen
+from whorl.library.maintenance.removal import loosen, release
 from whorl.stores.records import Content, Entry, FormerText
 from whorl.types.library import Document
 
@@ -134,7 +134,7 @@ class Placement:
 
     def settle(self) -> None:
         """Release the contents that documents have left."""
-        leave(
+        release(
             self._core, self._writer, [number for number in self._departures.elements() if number not in self.changed]
         )
         rejoined = [number for number in self._departures if number in self.changed]

@@ -94,7 +94,7 @@ def _documents(reader: Reader, after: After) -> Block:
         "former": _of(numbers, reader.former(numbers)),
         "sightings": _of(numbers, reader.sightings(numbers)),
         "links": [(number, tuple(links[number])) for number in numbers if number in links],
-        "proofs": _of(numbers, reader.proofs(numbers)),
+        "attestations": _of(numbers, reader.attestations(numbers)),
         "reviews": sorted(
             {review for reviews_of in about.values() for review in reviews_of.values() if review.low in kind_rows}
         ),
@@ -108,7 +108,7 @@ def _put_documents(writer: Writer, rows: Rows) -> None:
     writer.put_former(rows["former"])
     writer.put_sightings(rows["sightings"])
     writer.put_links(dict(rows["links"]))
-    writer.put_proofs(rows["proofs"])
+    writer.put_attestations(rows["attestations"])
     writer.put_verdicts(rows["reviews"])
 
 
@@ -155,13 +155,13 @@ def _put_notices(writer: Writer, rows: Rows) -> None:
 
 def _sites(reader: Reader, _: After) -> Block:
     sites = sorted(reader.all_sites())
-    leaves = sorted(reader.all_leaves(), key=repr)
-    return Block({"sites": sites, "leaves": leaves}, len(sites), None)
+    permissions = sorted(reader.all_permissions(), key=repr)
+    return Block({"sites": sites, "permissions": permissions}, len(sites), None)
 
 
 def _put_sites(writer: Writer, rows: Rows) -> None:
     writer.put_sites(rows["sites"])
-    writer.put_leaves(rows["leaves"])
+    writer.put_permissions(rows["permissions"])
 
 
 def _bodies(reader: Reader, after: After) -> Block:

@@ -13,7 +13,7 @@ from whorl.library.search.compilations import keep_pairs
 from whorl.stores import Writer
 
 
-def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
+def release(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
     """Remove documents from their contents; delete a content with its pairs when no document remains.
 
     Args:
@@ -48,4 +48,4 @@ def loosen(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
     split(core, writer, {content.cluster for content in contents.values()})
 
 
-__all__ = ["leave", "loosen"]
+__all__ = ["loosen", "release"]

@@ -31,8 +31,8 @@ class Attestation(Plain):
     >>> from whorl.results import Attestation
     >>> with whorl.open("newsroom") as library:
     ...     report = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
-    ...     kept = library.proofs.put([Attestation("a", "server-log", "2026-03-05T08:00:00+08:00", by="editor")])
-    ...     library.proofs.of("a")[0].at.isoformat()
+    ...     kept = library.attestations.put([Attestation("a", "server-log", "2026-03-05T08:00:00+08:00", by="editor")])
+    ...     library.attestations.of("a")[0].at.isoformat()
     '2026-03-05T00:00:00+00:00'
 
     Attributes:
@@ -68,8 +68,8 @@ class Attestations:
     >>> import whorl
     >>> with whorl.open("proven") as library:
     ...     report = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器。"})
-    ...     count = library.proofs.put([{"document": "a", "kind": "server-log", "at": "2026-03-01"}])
-    ...     [proof.kind for proof in library.proofs.of("a")]
+    ...     count = library.attestations.put([{"document": "a", "kind": "server-log", "at": "2026-03-01"}])
+    ...     [attestation.kind for attestation in library.attestations.of("a")]
     ['server-log']
 
     Args:
@@ -81,15 +81,15 @@ class Attestations:
 
     def __iter__(self) -> Iterator[Attestation]:
         with self._core.store.reading() as reader:
-            rest = reader.all_proofs()
+            rest = reader.all_attestations()
             while block := list(islice(rest, _BLOCK)):
-                entries = reader.numbered({proof.document for proof in block})
-                for proof in block:
-                    yield _from(proof, entries[proof.document].id)
+                entries = reader.numbered({attestation.document for attestation in block})
+                for attestation in block:
+                    yield _from(attestation, entries[attestation.document].id)
 
     def __len__(self) -> int:
         with self._core.store.reading() as reader:
-            return reader.kept()["proofs"]
+            return reader.kept()["attestations"]
 
     def of(self, id: str) -> list[Attestation]:
         """Return the attestations of a document, in chronological order.
@@ -99,9 +99,9 @@ class Attestations:
         """
         with self._core.store.reading() as reader:
             number = demand_entry(reader, id).number
-            return [_from(proof, id) for proof in reader.proofs([number]).get(number, ())]
+            return [_from(attestation, id) for attestation in reader.attestations([number]).get(number, ())]
 
-    def put(self, proofs: Iterable[Attestation | Mapping[str, Any]]) -> int:
+    def put(self, attestations: Iterable[Attestation | Mapping[str, Any]]) -> int:
         """Store attestations, or mappings of their fields; return how many. Existing ones stay unchanged.
 
         Raises:
@@ -109,26 +109,26 @@ class Attestations:
             NotFoundError: a document does not exist; then none is stored.
         """
         zone = library_zone(self._core)
-        attestations = dict.fromkeys(_proof_of(proof, zone) for proof in several(proofs))
+        unique = dict.fromkeys(_attestation_of(attestation, zone) for attestation in several(attestations))
         with self._core.turn, self._core.store.writing() as writer:
-            entries = writer.entries({proof.document for proof in attestations})
-            writer.put_proofs(
+            entries = writer.entries({attestation.document for attestation in unique})
+            writer.put_attestations(
                 [
                     monitoring_records.AttestationRecord(
-                        (entries.get(proof.document) or demand_entry(writer, proof.document)).number,
-                        proof.kind,
-                        microseconds(proof.at),
-                        proof.note,
-                        proof.by,
-                        proof.time.packed,
+                        (entries.get(attestation.document) or demand_entry(writer, attestation.document)).number,
+                        attestation.kind,
+                        microseconds(attestation.at),
+                        attestation.note,
+                        attestation.by,
+                        attestation.time.packed,
                     )
-                    for proof in attestations
+                    for attestation in unique
                 ]
             )
-        return len(attestations)
+        return len(unique)
 
 
-def _proof_of(value: Any, zone: str) -> Attestation:
+def _attestation_of(value: Any, zone: str) -> Attestation:
     fields = FieldReader(Attestation, value)
     time = publication_of(
         fields.get("at"),

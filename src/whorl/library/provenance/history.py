@@ -92,7 +92,7 @@ class ExportedDocument(Document):
 
 def exported_histories(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return the history of each document as plain data for JSON, without its cases and without empty fields."""
-    sightings, attested = reader.sightings(numbers), reader.proofs(numbers)
+    sightings, attested = reader.sightings(numbers), reader.attestations(numbers)
     decided: dict[int, list[tuple[int, DecisionRecord]]] = {number: [] for number in numbers}
     for decision in reader.decisions_about(numbers):
         for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
@@ -170,7 +170,7 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
         writer.put_former([FormerText(*record[:3], body) for record, body in zip(former, bodies, strict=True)])
     writer.put_sightings([SightingRecord(number, url, at) for number, history in kept for url, at in history.sightings])
     attested = [record._replace(document=number) for number, history in kept for record in history.attestations]
-    writer.put_proofs(list({record[:5]: record for record in attested}.values()))
+    writer.put_attestations(list({record[:5]: record for record in attested}.values()))
     others = writer.entries({review.other for _, history in kept for review in history.reviews})
     histories = {
         _decision(number, others[review.other].number, review): None

@@ -25,8 +25,8 @@ class Permission(Plain):
     >>> import whorl
     >>> from whorl.results import Permission
     >>> with whorl.open("newsroom") as library:
-    ...     kept = library.leaves.put([Permission("example.org", "/reprints", until="2027-01-01")])
-    ...     library.leaves.covering("https://example.org/reprints/a.html", at="2026-05-01").path
+    ...     kept = library.permissions.put([Permission("example.org", "/reprints", until="2027-01-01")])
+    ...     library.permissions.covering("https://example.org/reprints/a.html", at="2026-05-01").path
     '/reprints'
 
     Attributes:
@@ -51,8 +51,8 @@ class Permissions:
 
     >>> import whorl
     >>> with whorl.open("watched") as library:
-    ...     count = library.leaves.put([{"domain": "partner.example", "path": "/news"}])
-    ...     library.leaves.covering("https://partner.example/news/3").domain
+    ...     count = library.permissions.put([{"domain": "partner.example", "path": "/news"}])
+    ...     library.permissions.covering("https://partner.example/news/3").domain
     'partner.example'
 
     Args:
@@ -66,12 +66,12 @@ class Permissions:
 
     def __iter__(self) -> Iterator[Permission]:
         with self._core.store.reading() as reader:
-            for kept in reader.all_leaves():
-                yield _leave_from(kept)
+            for kept in reader.all_permissions():
+                yield _permission_from(kept)
 
     def __len__(self) -> int:
         with self._core.store.reading() as reader:
-            return reader.kept()["leaves"]
+            return reader.kept()["permissions"]
 
     def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Permission | None:
         """Return the permission for a page, by the longest domain and path, or None.
@@ -88,33 +88,33 @@ class Permissions:
         requested = list(pages)
         domains = {domain for url, *_ in requested for domain in domains_above(domain_of(url))}
         with self._core.store.reading() as reader:
-            kept = reader.leaves(domains)
+            kept = reader.permissions(domains)
         return [_covering(kept, *page) for page in requested]
 
-    def put(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
+    def put(self, permissions: Iterable[Permission | Mapping[str, Any]]) -> int:
         """Store permissions, or mappings of their fields; return how many. Existing ones get the new end and note.
 
         Raises:
             InputError: one is invalid; then none is stored.
         """
-        rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
+        rows = {row[:4]: row for row in map(_permission_row, several(permissions))}
         with self._core.turn, self._core.store.writing() as writer:
-            writer.put_leaves(list(rows.values()))
+            writer.put_permissions(list(rows.values()))
         self._on_change({row.domain for row in rows.values()})
         return len(rows)
 
-    def remove(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
+    def remove(self, permissions: Iterable[Permission | Mapping[str, Any]]) -> int:
         """Remove permissions, whatever their end and note; return how many existed."""
-        rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
+        rows = {row[:4]: row for row in map(_permission_row, several(permissions))}
         with self._core.turn, self._core.store.writing() as writer:
             kept = [
-                leave
-                for permissions in writer.leaves(row.domain for row in rows.values()).values()
-                for leave in permissions
+                permission
+                for stored in writer.permissions(row.domain for row in rows.values()).values()
+                for permission in stored
             ]
-            there = [leave for leave in kept if leave[:4] in rows]
-            writer.remove_leaves(there)
-        self._on_change({leave.domain for leave in there})
+            there = [permission for permission in kept if permission[:4] in rows]
+            writer.remove_permissions(there)
+        self._on_change({permission.domain for permission in there})
         return len(there)
 
 
@@ -124,19 +124,23 @@ def _covering(
     """Return the permission for a page, by the longest domain and path, or None."""
     path, when = _path_of(url), microseconds(at or datetime.now(UTC))
     matching = [
-        leave
+        permission
         for domain in domains_above(domain_of(url))
-        for leave in kept.get(domain, ())
-        if leave.author in ("", author)
-        and f"{path}/".startswith(f"{leave.path}/")
-        and (leave.since is None or leave.since <= when)
-        and (leave.until is None or when < leave.until)
+        for permission in kept.get(domain, ())
+        if permission.author in ("", author)
+        and f"{path}/".startswith(f"{permission.path}/")
+        and (permission.since is None or permission.since <= when)
+        and (permission.until is None or when < permission.until)
     ]
-    best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
-    return None if best is None else _leave_from(best)
+    best = max(
+        matching,
+        key=lambda permission: (len(permission.domain), len(permission.path), len(permission.author)),
+        default=None,
+    )
+    return None if best is None else _permission_from(best)
 
 
-def _leave_row(value: Any) -> monitoring_records.PermissionRecord:
+def _permission_row(value: Any) -> monitoring_records.PermissionRecord:
     fields = FieldReader(Permission, value)
     since, until = fields.time("since"), fields.time("until")
     path = fields.text("path").strip("/")
@@ -150,7 +154,7 @@ def _leave_row(value: Any) -> monitoring_records.PermissionRecord:
     )
 
 
-def _leave_from(kept: monitoring_records.PermissionRecord) -> Permission:
+def _permission_from(kept: monitoring_records.PermissionRecord) -> Permission:
     since, until = (None if time is None else moment(time) for time in (kept.since, kept.until))
     return Permission(kept.domain, kept.path, kept.author, since, until, kept.note)
 

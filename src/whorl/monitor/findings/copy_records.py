@@ -36,7 +36,7 @@ SYNDICATED = "own"
 """Collection of what the owner publishes."""
 WORKS = ("work", "works", "作品", "书名", "book", "专栏", "column")
 """Metadata columns that name the work of an article, the first one with a value counts."""
-_VERDICTS = ("copy", "undetermined", "leave", "syndication")
+_VERDICTS = ("copy", "undetermined", "reprint", "syndication")
 """Verdicts of one copy at several addresses: the first of these that occurs counts."""
 _MOBILE = ("www.", "m.", "wap.", "mobile.")
 
@@ -139,7 +139,9 @@ def _copy_places(
         now: the current time.
     """
     judge = Judge(library, collection, "", 0, lambda: now)
-    domains = {leave.domain for leave in library.leaves} | {site.domain for site in library.sites if site.authorised}
+    domains = {permission.domain for permission in library.permissions} | {
+        site.domain for site in library.sites if site.authorised
+    }
     rights = _Rights(library, judge, frozenset(domains))
     observed = {(finding.article, finding.document): finding for finding in findings}
     called = _site_names(library, tuple(sites), observed.values())
@@ -309,7 +311,7 @@ def _removed_texts(
         if review.state == "rejected":
             continue
         is_permitted = allowed.permission == "given"
-        verdict = "leave" if is_permitted or review.state == "authorised" else finding.verdict
+        verdict = "reprint" if is_permitted or review.state == "authorised" else finding.verdict
         yield CopyPlace(
             article=article.document,
             characters=article.characters,

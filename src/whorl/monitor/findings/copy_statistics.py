@@ -210,7 +210,7 @@ def _figures(name: str, site: str, period: str, copies: Sequence[CopyRecord], re
         characters=sum(copy.characters for copy in copies),
         relations=dict(sorted(Counter(copy.relation for copy in copies).items())),
         unpermitted=verdicts["copy"],
-        permitted=verdicts["leave"],
+        permitted=verdicts["reprint"],
         syndicated=verdicts["syndication"],
         undetermined=verdicts["undetermined"],
         confirmed=sum(copy.is_confirmed for copy in copies),

@@ -51,7 +51,7 @@ class Tally(Plain):
     @classmethod
     def counted(cls, counts: Mapping[str, int]) -> Tally:
         """Return the counts by verdict, or "gone"."""
-        return cls(*(counts.get(name, 0) for name in ("copy", "leave", "undetermined", "gone", "syndication")))
+        return cls(*(counts.get(name, 0) for name in ("copy", "reprint", "undetermined", "gone", "syndication")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ class Judge:
         if permission is None:
             permission = permission_of(self._library, page, page.url or page.id, seen_at)
         if match.review.state == "authorised" or permission == "given":
-            return "leave"
+            return "reprint"
         if match.review.state == "confirmed":
             return "copy"
         if is_by_author(self._library, page, article):
@@ -192,7 +192,7 @@ class Judge:
             stated.at, page.first_seen_at
         ):
             return False
-        attested = [proof.at for proof in self._library.proofs.of(article.id)]
+        attested = [attestation.at for attestation in self._library.attestations.of(article.id)]
         observed = attested if article.first_seen_at is None else [*attested, article.first_seen_at]
         return all(stated.bounds.end <= _in_utc(at) for at in observed)
 

@@ -24,7 +24,7 @@ WHY: dict[str, Message] = {
 
 VERDICTS: dict[str, Message] = {
     "copy": say("copy"),
-    "leave": say("permitted reprint"),
+    "reprint": say("permitted reprint"),
     "syndication": say("by the same author"),
     "undetermined": say("undetermined"),
     "gone": say("gone"),

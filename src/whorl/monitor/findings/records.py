@@ -53,7 +53,7 @@ class Finding(Plain):
         url: address of the page.
         site: name of the site.
         kind: relation of the match.
-        verdict: "copy", "leave" (a permitted reprint), "syndication" (at a site or account known to belong to the
+        verdict: "copy", "reprint" (a permitted reprint), "syndication" (at a site or account known to belong to the
             author of the article) or "undetermined".
         share: share of the article in the page.
         similarity: similarity of both texts.

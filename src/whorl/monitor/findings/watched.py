@@ -23,7 +23,7 @@ from whorl.types.comparison import Plain
 if TYPE_CHECKING:
     from whorl.library import Library
 
-VERDICTS = ("copy", "leave", "syndication", "undetermined")
+VERDICTS = ("copy", "reprint", "syndication", "undetermined")
 _FINDING = ", ".join(field.name for field in fields(Finding))
 _TIMES = ("fetched_at", "found_at", "gone_at")
 _STATE = "iif(gone_at IS NULL, verdict, 'gone')"
@@ -128,7 +128,7 @@ def findings(
         library: open library, or its address.
         site: only findings on this site.
         article: only findings with text of this article.
-        verdict: only findings with the verdict "copy", "leave", "syndication" or "undetermined".
+        verdict: only findings with the verdict "copy", "reprint", "syndication" or "undetermined".
         run: only findings of this run.
         is_gone: True for pages that are gone, False for the others; None for both.
         after: only findings after this position.
@@ -183,7 +183,8 @@ def latest_findings(
         library: open library, or its address.
         site: only findings on this site.
         article: only findings with text of this article.
-        verdict: "copy", "leave", "syndication" or "undetermined" for current findings; "gone" for pages that are gone.
+        verdict: "copy", "reprint", "syndication" or "undetermined" for current findings; "gone" for pages that are
+            gone.
         url: only findings at this address.
         containing: only findings whose address contains this text.
         skip: number of findings to skip.

@@ -14,7 +14,7 @@ from whorl.types.cases import Case
 if TYPE_CHECKING:
     from whorl.library import Library
 
-VERDICTS = ("copy", "leave", "undetermined")
+VERDICTS = ("copy", "reprint", "undetermined")
 
 
 def findings_of_cases(library: Library) -> Iterator[tuple[int, Finding]]:
@@ -79,7 +79,7 @@ def _counts(findings: list[Finding], name: Callable[[Finding], str]) -> dict[str
 
 
 def _tally(counts: Counter[str]) -> Tally:
-    return Tally(counts["copy"], counts["leave"], counts["undetermined"], counts["gone"])
+    return Tally(counts["copy"], counts["reprint"], counts["undetermined"], counts["gone"])
 
 
 def _title(library: Library, id: str) -> str:

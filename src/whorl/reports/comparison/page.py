@@ -263,13 +263,15 @@ def _effects(
     ):
         return
     used = chosen.pop("least", None) or 0
-    leave = [number for number, source in enumerate(sources) if source.authorised]
+    permitted = [number for number, source in enumerate(sources) if source.authorised]
     for min_length in sorted({*MIN_LENGTHS, used}):
         other: Comparison | Composition = comparison
         if min_length != used and isinstance(comparison, Comparison):
-            other = compare(sources[0].text, text, authorised=bool(leave), least=min_length, **chosen)
+            other = compare(sources[0].text, text, authorised=bool(permitted), least=min_length, **chosen)
         elif min_length != used:
-            other = compare_sources([item.text for item in sources], text, authorised=leave, least=min_length, **chosen)
+            other = compare_sources(
+                [item.text for item in sources], text, authorised=permitted, least=min_length, **chosen
+            )
         yield min_length, share(other.ratios.copied), len(other.passages), min_length == used
 
 

@@ -86,7 +86,7 @@ RATIOS = {
 ROLES = {
     "original": say("probable original"),
     "copy": say("copy"),
-    "reprint": say("reprint with leave"),
+    "reprint": say("reprint with permission"),
     "syndication": say("by the same author"),
     "undetermined": say("undetermined"),
 }

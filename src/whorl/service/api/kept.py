@@ -34,14 +34,14 @@ _SITE: dict[str, Any] = {
     "update_cycle": 21600.0,
     "authorised": False,
 }
-_LEAVE: dict[str, Any] = {
+_PERMISSION: dict[str, Any] = {
     "domain": "partner.example",
     "path": "/news",
     "until": "2027-01-01T00:00:00Z",
     "note": "contract 12",
 }
 _ACCOUNT: dict[str, Any] = {"author": "王小渡", "domain": "columns.example", "path": "/u/wang"}
-_PROOF: dict[str, Any] = {
+_ATTESTATION: dict[str, Any] = {
     "document": ORIGINAL,
     "kind": "server-log",
     "at": "2026-03-05T08:00:00+08:00",
@@ -70,7 +70,7 @@ class SiteInput(BaseModel):
 class PermissionInput(BaseModel):
     """A reprint permission."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_LEAVE]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_PERMISSION]})
 
     domain: str = Field(description="Domain of the site, including subdomains, or an address on it.")
     path: str = Field("", description="Path prefix of the permitted pages; empty for all.")
@@ -95,7 +95,7 @@ class AccountInput(BaseModel):
 class AttestationInput(BaseModel):
     """Evidence, entered by hand, that an article existed at a time."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_PROOF]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_ATTESTATION]})
 
     document: str = Field(description="Id of the article.")
     kind: str = Field(description="Kind of evidence, such as server-log, print or contract.")
@@ -124,9 +124,9 @@ class Collected(BaseModel):
 
 
 Sites = Annotated[list[SiteInput], Body(max_length=_MOST_AT_ONCE)]
-Leaves = Annotated[list[PermissionInput], Body(max_length=_MOST_AT_ONCE)]
+PermissionInputs = Annotated[list[PermissionInput], Body(max_length=_MOST_AT_ONCE)]
 Accounts = Annotated[list[AccountInput], Body(max_length=_MOST_AT_ONCE)]
-Proofs = Annotated[list[AttestationInput], Body(max_length=_MOST_AT_ONCE)]
+AttestationInputs = Annotated[list[AttestationInput], Body(max_length=_MOST_AT_ONCE)]
 
 
 @router.get("/libraries/{library}/sites", responses=page({**_SITE, "since": None, "authorised": False}))
@@ -151,20 +151,20 @@ def remove_sites(
     return Removed(library.sites.remove(domain))
 
 
-@router.get("/libraries/{library}/leaves", responses=page(Permission(**_LEAVE)))
-def list_leaves(library: Reading, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Page[Permission]:
+@router.get("/libraries/{library}/permissions", responses=page(Permission(**_PERMISSION)))
+def list_permissions(library: Reading, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Page[Permission]:
     """List reprint permissions, sorted by domain, path, author and start."""
-    return counted_page(library.leaves, cursor, limit)
+    return counted_page(library.permissions, cursor, limit)
 
 
-@router.put("/libraries/{library}/leaves", responses=example_response(Imported(1)))
-def put_leaves(library: Writing, leaves: Leaves) -> Imported:
+@router.put("/libraries/{library}/permissions", responses=example_response(Imported(1)))
+def put_permissions(library: Writing, permissions: PermissionInputs) -> Imported:
     """Add reprint permissions; one that differs only in end and note is replaced. All or none are stored."""
-    return Imported(library.leaves.put(map(_fields, leaves)))
+    return Imported(library.permissions.put(map(_fields, permissions)))
 
 
-@router.delete("/libraries/{library}/leaves", responses=example_response(Removed(1)))
-def remove_leave(
+@router.delete("/libraries/{library}/permissions", responses=example_response(Removed(1)))
+def remove_permission(
     library: Writing,
     domain: Annotated[str, Query(description="Domain of the permission.", examples=["partner.example"])],
     path: Annotated[str, Query(description="Path of the permission.", examples=["/news"])] = "",
@@ -173,7 +173,7 @@ def remove_leave(
 ) -> Removed:
     """Revoke a reprint permission."""
     permission = {"domain": domain, "path": path, "author": author, "since": since}
-    return Removed(library.leaves.remove([permission]))
+    return Removed(library.permissions.remove([permission]))
 
 
 @router.get("/libraries/{library}/accounts", responses=page(Account(**_ACCOUNT, by="mei")))
@@ -200,24 +200,26 @@ def remove_account(
     return Removed(library.accounts.remove([{"author": author, "domain": domain, "path": path, "name": name}]))
 
 
-@router.get("/libraries/{library}/proofs", responses=page(Attestation(**_PROOF)))
-def list_proofs(
+@router.get("/libraries/{library}/attestations", responses=page(Attestation(**_ATTESTATION)))
+def list_attestations(
     library: Reading,
     of: Annotated[str | None, Query(description="Only attestations of this article.", examples=[ORIGINAL])] = None,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Attestation]:
     """List attestations, sorted by article and time."""
-    return counted_page(library.proofs if of is None else library.proofs.of(of), cursor, limit)
+    return counted_page(library.attestations if of is None else library.attestations.of(of), cursor, limit)
 
 
-@router.put("/libraries/{library}/proofs", responses=example_response(Imported(1)))
-def put_proofs(library: Writing, proofs: Proofs, caller: Writes) -> Imported:
+@router.put("/libraries/{library}/attestations", responses=example_response(Imported(1)))
+def put_attestations(library: Writing, attestations: AttestationInputs, caller: Writes) -> Imported:
     """Add attestations. Existing ones are unchanged, and none is ever removed. Nothing is stored if one is invalid.
 
     Only administrators may name an author other than the caller.
     """
-    others = next((proof.by for proof in proofs if proof.by not in ("", caller.signature)), None)
+    others = next(
+        (attestation.by for attestation in attestations if attestation.by not in ("", caller.signature)), None
+    )
     if others is not None and not caller.may("admin"):
         raise ForbiddenError(
             say(
@@ -227,7 +229,11 @@ def put_proofs(library: Writing, proofs: Proofs, caller: Writes) -> Imported:
             ),
             hint=say("omit `by`, or ask an administrator"),
         )
-    return Imported(library.proofs.put({**_fields(proof), "by": proof.by or caller.signature} for proof in proofs))
+    return Imported(
+        library.attestations.put(
+            {**_fields(attestation), "by": attestation.by or caller.signature} for attestation in attestations
+        )
+    )
 
 
 @router.get("/libraries/{library}/collections", responses=example_response({"protected": 20, "watched": 71}))

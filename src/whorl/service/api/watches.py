@@ -108,8 +108,8 @@ def list_findings(
         str | None, Query(description="Only findings with text of this article.", examples=[ORIGINAL])
     ] = None,
     verdict: Annotated[
-        Literal["copy", "leave", "syndication", "undetermined"] | None,
-        Query(description="Only this verdict; leave: permitted reprints."),
+        Literal["copy", "reprint", "syndication", "undetermined"] | None,
+        Query(description="Only this verdict; reprint: permitted reprints."),
     ] = None,
     run: Annotated[int | None, Query(ge=0, le=_LARGEST, description="Only findings of this run.")] = None,
     gone: Annotated[bool | None, Query(description="Only pages that are gone, or only pages that are not.")] = None,

@@ -141,8 +141,8 @@ def showlibrary_settings_page(request: Request, library: str, opened: Administer
     return library_settings_page(request, library, opened)
 
 
-@router.post("/settings/libraries/{library}/leaves")
-def add_leave(
+@router.post("/settings/libraries/{library}/permissions")
+def add_permission(
     request: Request,
     library: str,
     opened: Administered,
@@ -157,24 +157,24 @@ def add_leave(
     request.state.subject = domain
     permission = {"domain": domain, "path": path, "author": author, "since": since, "until": until, "note": note}
     try:
-        opened.leaves.put([permission | {"since": since or None, "until": until or None}])
+        opened.permissions.put([permission | {"since": since or None, "until": until or None}])
     except WhorlError as error:
         return library_settings_page(request, library, opened, error, permission)
-    return RedirectResponse(f"{request.url.path}".removesuffix("/leaves") + "#leaves", 303)
+    return RedirectResponse(f"{request.url.path}".removesuffix("/permissions") + "#permissions", 303)
 
 
-@router.post("/settings/libraries/{library}/leaves/remove")
-def remove_leave(
+@router.post("/settings/libraries/{library}/permissions/remove")
+def remove_permission(
     request: Request, library: str, opened: Administered, domain: Text, path: Text = "", author: Text = "",
     since: Text = "",
 ) -> Response:  # fmt: skip
     """Revoke a permission."""
     request.state.subject = domain
     try:
-        opened.leaves.remove([{"domain": domain, "path": path, "author": author, "since": since or None}])
+        opened.permissions.remove([{"domain": domain, "path": path, "author": author, "since": since or None}])
     except WhorlError as error:
         return library_settings_page(request, library, opened, error)
-    return RedirectResponse(request.url.path.removesuffix("/leaves/remove") + "#leaves", 303)
+    return RedirectResponse(request.url.path.removesuffix("/permissions/remove") + "#permissions", 303)
 
 
 def _settings(
@@ -223,7 +223,7 @@ def library_settings_page(
         status=_status(error),
         error=error,
         typed=typed or dict.fromkeys(Permission.__dataclass_fields__, ""),
-        leaves=list(opened.leaves),
+        permissions=list(opened.permissions),
         notices=notices[:_MOST_NOTICES],
         unlisted=max(0, len(notices) - _MOST_NOTICES),
         receivers=receivers,

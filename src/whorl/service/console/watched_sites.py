@@ -279,7 +279,7 @@ def _site_page(
         form=form,
         domains=domains,
         accounts=[item for item in opened.accounts if item.domain in above or _is_below(item.domain, domains)],
-        permissions=[item for item in opened.leaves if item.domain in above or _is_below(item.domain, domains)],
+        permissions=[item for item in opened.permissions if item.domain in above or _is_below(item.domain, domains)],
         account=asdict(account) if account else dict.fromkeys((field.name for field in fields(Account)), ""),
         intervals=INTERVALS,
         revisits=REVISITS,

@@ -77,7 +77,7 @@ class FairSlots:
         self._hand_out()
         return turn
 
-    def leave(self, caller: str, turn: Future[None]) -> None:
+    def release(self, caller: str, turn: Future[None]) -> None:
         """Release a slot, or remove a request from the queue."""
         if turn.done() and not turn.cancelled():
             self._free += 1
@@ -153,7 +153,7 @@ class FairQueue:
         finally:
             leaving.cancel()
             if not has_begun:
-                slots.leave(caller, turn)
+                slots.release(caller, turn)
 
     async def _work(self, work: Callable[[], T], cancelled: Event) -> T:
         def interruptible() -> T:
@@ -170,7 +170,7 @@ def _end(task: Task[T], slots: FairSlots, caller: str, turn: Future[None]) -> No
     """Release the slot of finished work. Its error is retrieved, as it may have no other reader."""
     if not task.cancelled():
         task.exception()
-    slots.leave(caller, turn)
+    slots.release(caller, turn)
 
 
 async def _until_left(request: Request) -> None:

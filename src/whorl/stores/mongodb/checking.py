@@ -10,10 +10,10 @@ from whorl.i18n import say
 from whorl.stores.mongodb.layout import (
     ALERTS,
     ALIASES,
+    ATTESTATIONS,
     CONTENTS,
     DECISIONS,
     DOCUMENTS,
-    PROOFS,
     SNAPSHOTS,
     restored,
 )
@@ -59,7 +59,7 @@ def _in_merged_clusters(reading: MongoReader, contents: dict[int, Content]) -> i
 
 def _told_of(reading: MongoReader) -> Iterator[int]:
     """Yield the documents that attestations, snapshots and decisions refer to."""
-    yield from (row["document"] for row in reading.scan(PROOFS, ()))
+    yield from (row["document"] for row in reading.scan(ATTESTATIONS, ()))
     yield from (row["document"] for row in reading.scan(SNAPSHOTS, ["document"]) if row["document"] is not None)
     for row in reading.scan(DECISIONS, ["low", "high"]):
         yield from (row["low"], row["high"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.stores.mongodb.chain import Chain
-from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, MongoCollection
+from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, PERMISSIONS, SETTINGS, SITES, STATES, MongoCollection
 from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.mongodb.rows import prepare, without_blanks
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pymongo.database import Database
 
 _TOGETHER = 1000
-_UNNUMBERED = (SETTINGS, ALIASES, STATES, SITES, LEAVES, BODIES)
+_UNNUMBERED = (SETTINGS, ALIASES, STATES, SITES, PERMISSIONS, BODIES)
 
 
 def copy_to(reading: MongoReader, database: Database[Any], chain: Chain) -> None:

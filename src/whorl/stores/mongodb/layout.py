@@ -32,8 +32,8 @@ from whorl.stores.records import (
     Sketch,
 )
 
-VERSION = 1
-"""Version of these collections; a library with a newer one is refused."""
+VERSION = 2
+"""Version of these collections; a library with a newer one is refused, one with an older one is migrated."""
 
 CHAIN = "turn"
 """Collection of the links of the chain."""
@@ -209,8 +209,10 @@ STATES = MongoCollection("state", NamedState, ("token",), ("token",))
 NOTICES = MongoCollection("notice", BoilerplateRecord, ("number",), ("number",))
 CHANGES = MongoCollection("change", LoggedChanges, ("first",), ("first",))
 SITES = MongoCollection("site", SiteRecord, ("domain",), ("domain",))
-LEAVES = MongoCollection("leave", PermissionRecord, ("domain", "path", "author", "since"), ("domain",))
-PROOFS = MongoCollection("proof", AttestationRecord, ("document", "at", "kind", "by", "note"), ("document",))
+PERMISSIONS = MongoCollection("permission", PermissionRecord, ("domain", "path", "author", "since"), ("domain",))
+ATTESTATIONS = MongoCollection(
+    "attestation", AttestationRecord, ("document", "at", "kind", "by", "note"), ("document",)
+)
 BODIES = MongoCollection("body", BodyRecord, ("digest",), ("digest",), digests=("digest",))
 SNAPSHOTS = MongoCollection(
     "snapshot",
@@ -246,8 +248,8 @@ _ALL = (
     NOTICES,
     CHANGES,
     SITES,
-    LEAVES,
-    PROOFS,
+    PERMISSIONS,
+    ATTESTATIONS,
     BODIES,
     SNAPSHOTS,
     LEDGER,

@@ -11,13 +11,13 @@ from whorl.errors import ResourceError
 from whorl.i18n import say
 from whorl.stores.mongodb.layout import (
     ALERTS,
+    ATTESTATIONS,
     BODIES,
     CASE_EVENTS,
     CASES,
     DECISIONS,
-    LEAVES,
     LEDGER,
-    PROOFS,
+    PERMISSIONS,
     SITES,
     SNAPSHOTS,
 )
@@ -38,8 +38,8 @@ from whorl.stores.records import DecisionRecord
 
 _KEPT = {
     "sites": SITES,
-    "leaves": LEAVES,
-    "proofs": PROOFS,
+    "permissions": PERMISSIONS,
+    "attestations": ATTESTATIONS,
     "snapshots": SNAPSHOTS,
     "bodies": BODIES,
     "noted": LEDGER,
@@ -67,21 +67,32 @@ class MongoMonitoringReader(MongoRows):
         """See the contract."""
         return iter(sorted(self.whole(SITES), key=lambda site: site.domain))
 
-    def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
+    def permissions(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """See the contract."""
-        return lists((leave.domain, leave) for leave in sorted(self.by(LEAVES, "domain", domains), key=_in_order))
+        return lists(
+            (permission.domain, permission)
+            for permission in sorted(self.by(PERMISSIONS, "domain", domains), key=_in_order)
+        )
 
-    def all_leaves(self) -> Iterator[PermissionRecord]:
+    def all_permissions(self) -> Iterator[PermissionRecord]:
         """See the contract."""
-        return iter(sorted(self.whole(LEAVES), key=_in_order))
+        return iter(sorted(self.whole(PERMISSIONS), key=_in_order))
 
-    def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
+    def attestations(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
         """See the contract."""
-        return lists((proof.document, proof) for proof in sorted(self.by(PROOFS, "document", documents), key=_at))
+        return lists(
+            (attestation.document, attestation)
+            for attestation in sorted(self.by(ATTESTATIONS, "document", documents), key=_at)
+        )
 
-    def all_proofs(self) -> Iterator[AttestationRecord]:
+    def all_attestations(self) -> Iterator[AttestationRecord]:
         """See the contract."""
-        return iter(sorted(map(PROOFS.record_of, self.scan(PROOFS)), key=lambda proof: (proof.document, *_at(proof))))
+        return iter(
+            sorted(
+                map(ATTESTATIONS.record_of, self.scan(ATTESTATIONS)),
+                key=lambda attestation: (attestation.document, *_at(attestation)),
+            )
+        )
 
     def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
         """See the contract."""
@@ -247,17 +258,20 @@ class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
         """See the contract."""
         self.remove(SITES, ((domain,) for domain in domains))
 
-    def put_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+    def put_permissions(self, permissions: Sequence[PermissionRecord]) -> None:
         """See the contract."""
-        self.put(LEAVES, leaves)
+        self.put(PERMISSIONS, permissions)
 
-    def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+    def remove_permissions(self, permissions: Sequence[PermissionRecord]) -> None:
         """See the contract."""
-        self.remove(LEAVES, ((leave.domain, leave.path, leave.author, leave.since) for leave in leaves))
+        self.remove(
+            PERMISSIONS,
+            ((permission.domain, permission.path, permission.author, permission.since) for permission in permissions),
+        )
 
-    def put_proofs(self, proofs: Sequence[AttestationRecord]) -> None:
+    def put_attestations(self, attestations: Sequence[AttestationRecord]) -> None:
         """See the contract."""
-        self.put_new(PROOFS, proofs)
+        self.put_new(ATTESTATIONS, attestations)
 
     def put_bodies(self, bodies: Sequence[BodyRecord]) -> None:
         """See the contract."""
@@ -338,13 +352,13 @@ def _is_selected(case: CaseRecord, chosen: CaseFilter, after: int | None, *, new
     )
 
 
-def _in_order(leave: PermissionRecord) -> tuple[Any, ...]:
-    since = leave.since
-    return (leave.domain, leave.path, leave.author, since is not None, since or 0)
+def _in_order(permission: PermissionRecord) -> tuple[Any, ...]:
+    since = permission.since
+    return (permission.domain, permission.path, permission.author, since is not None, since or 0)
 
 
-def _at(proof: AttestationRecord) -> tuple[Any, ...]:
-    return (proof.at, proof.kind, proof.by, proof.note)
+def _at(attestation: AttestationRecord) -> tuple[Any, ...]:
+    return (attestation.at, attestation.kind, attestation.by, attestation.note)
 
 
 def _in_time(snapshots: Iterable[SnapshotRecord]) -> list[SnapshotRecord]:

@@ -16,7 +16,8 @@ from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.checking import faults_of
 from whorl.stores.mongodb.copying import copy_to
 from whorl.stores.mongodb.failures import failures
-from whorl.stores.mongodb.layout import KINDS, SETTINGS
+from whorl.stores.mongodb.layout import KINDS, SETTINGS, VERSION
+from whorl.stores.mongodb.migration import migrate
 from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.mongodb.tending import tend
 from whorl.stores.mongodb.writing import MongoWriter
@@ -59,7 +60,10 @@ class MongoStore:
             raise
 
     def _open(self, create: bool) -> None:
-        if self._chain.last() is not None:
+        link = self._chain.last()
+        if link is not None:
+            if link.state.tables < VERSION:
+                migrate(self._database, self._chain)
             return
         if not create:
             raise InputError(

@@ -7,6 +7,7 @@ from itertools import islice
 
 from whorl.stores.mongodb.layout import (
     ALIASES,
+    ATTESTATIONS,
     BORNE,
     CHANGES,
     CONTENTS,
@@ -16,7 +17,6 @@ from whorl.stores.mongodb.layout import (
     LINKS,
     NOTICES,
     PAIRS,
-    PROOFS,
     REMOVALS,
     SETTINGS,
     SIGHTINGS,
@@ -62,7 +62,7 @@ _COUNTED = (
 
 _OF_A_DOCUMENT = (
     (DOCUMENTS, "number"),
-    *((kind, "document") for kind in (TEXTS, FORMER, SIGHTINGS, LINKS, PROOFS)),
+    *((kind, "document") for kind in (TEXTS, FORMER, SIGHTINGS, LINKS, ATTESTATIONS)),
     *((kind, side) for kind in (VERDICTS, DECISIONS) for side in ("low", "high")),
 )
 _OF_A_CONTENT = ((CONTENTS, "number"), (SKETCHES, "content"), (BORNE, "content"), (PAIRS, "low"), (PAIRS, "high"))

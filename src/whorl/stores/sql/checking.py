@@ -21,7 +21,7 @@ _CHECKS = {
         "SELECT count(*) FROM content WHERE cluster IN (SELECT cluster FROM alias)"
     ),
     say("data refers to a missing document"): (
-        "SELECT count(*) FROM (SELECT document FROM proof UNION ALL SELECT document FROM snapshot "
+        "SELECT count(*) FROM (SELECT document FROM attestation UNION ALL SELECT document FROM snapshot "
         "WHERE document IS NOT NULL UNION ALL SELECT low FROM decision UNION ALL SELECT high FROM decision) AS own "
         "WHERE document NOT IN (SELECT number FROM document)"
     ),

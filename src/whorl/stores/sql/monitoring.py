@@ -21,7 +21,7 @@ from whorl.stores.records import DecisionRecord
 from whorl.stores.sql.dialect import insertion, quoted
 from whorl.stores.sql.rows import SqlChangingRows, SqlRows, lists
 
-_SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _LEDGER, _DECISION, _ALERT, _CASE, _EVENT = (
+_SITE, _PERMISSION, _ATTESTATION, _BODY, _SNAPSHOT, _LEDGER, _DECISION, _ALERT, _CASE, _EVENT = (
     quoted(record._fields)
     for record in (
         SiteRecord,
@@ -38,8 +38,8 @@ _SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _LEDGER, _DECISION, _ALERT, _CASE, _EVE
 )
 _TABLES = {
     "sites": "site",
-    "leaves": "leave",
-    "proofs": "proof",
+    "permissions": "permission",
+    "attestations": "attestation",
     "snapshots": "snapshot",
     "bodies": "body",
     "noted": "ledger",
@@ -64,24 +64,35 @@ class SqlMonitoringReader(SqlRows):
         """See the contract."""
         return map(_site, self.query(f"SELECT {_SITE} FROM site ORDER BY domain"))
 
-    def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
+    def permissions(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """See the contract."""
-        rows = self.select_texts(f'SELECT {_LEAVE} FROM "leave"', "domain", domains)
-        return lists((leave.domain, leave) for leave in sorted(map(PermissionRecord._make, rows), key=_leave_order))
+        rows = self.select_texts(f'SELECT {_PERMISSION} FROM "permission"', "domain", domains)
+        return lists(
+            (permission.domain, permission)
+            for permission in sorted(map(PermissionRecord._make, rows), key=_permission_order)
+        )
 
-    def all_leaves(self) -> Iterator[PermissionRecord]:
+    def all_permissions(self) -> Iterator[PermissionRecord]:
         """See the contract."""
-        return iter(sorted(map(PermissionRecord._make, self.query(f'SELECT {_LEAVE} FROM "leave"')), key=_leave_order))
+        return iter(
+            sorted(
+                map(PermissionRecord._make, self.query(f'SELECT {_PERMISSION} FROM "permission"')),
+                key=_permission_order,
+            )
+        )
 
-    def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
+    def attestations(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
         """See the contract."""
-        rows = self.select_in(f"SELECT {_PROOF} FROM proof", "document", documents, 'ORDER BY "at", kind, "by", note')
-        return lists((proof.document, proof) for proof in map(AttestationRecord._make, rows))
+        rows = self.select_in(
+            f"SELECT {_ATTESTATION} FROM attestation", "document", documents, 'ORDER BY "at", kind, "by", note'
+        )
+        return lists((attestation.document, attestation) for attestation in map(AttestationRecord._make, rows))
 
-    def all_proofs(self) -> Iterator[AttestationRecord]:
+    def all_attestations(self) -> Iterator[AttestationRecord]:
         """See the contract."""
         return map(
-            AttestationRecord._make, self.query(f'SELECT {_PROOF} FROM proof ORDER BY document, "at", kind, "by", note')
+            AttestationRecord._make,
+            self.query(f'SELECT {_ATTESTATION} FROM attestation ORDER BY document, "at", kind, "by", note'),
         )
 
     def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
@@ -257,18 +268,21 @@ class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
         """See the contract."""
         self.delete("site", self._dialect.key("domain"), self._dialect.keys(domains))
 
-    def put_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+    def put_permissions(self, permissions: Sequence[PermissionRecord]) -> None:
         """See the contract."""
-        self.put("leave", leaves)
+        self.put("permission", permissions)
 
-    def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+    def remove_permissions(self, permissions: Sequence[PermissionRecord]) -> None:
         """See the contract."""
-        keys = (self._dialect.key_of(leave.domain, leave.path, leave.author, leave.since) for leave in leaves)
-        self.delete("leave", self._dialect.key("leave"), keys)
+        keys = (
+            self._dialect.key_of(permission.domain, permission.path, permission.author, permission.since)
+            for permission in permissions
+        )
+        self.delete("permission", self._dialect.key("permission"), keys)
 
-    def put_proofs(self, proofs: Sequence[AttestationRecord]) -> None:
+    def put_attestations(self, attestations: Sequence[AttestationRecord]) -> None:
         """See the contract."""
-        self.put_new("proof", proofs)
+        self.put_new("attestation", attestations)
 
     def put_bodies(self, bodies: Sequence[BodyRecord]) -> None:
         """See the contract."""
@@ -330,8 +344,8 @@ def _site(row: Any) -> SiteRecord:
     return SiteRecord(domain, name, trust, since, update_cycle, bool(authorised), zone or "")
 
 
-def _leave_order(leave: PermissionRecord) -> tuple[str, str, str, bool, int]:
-    return leave.domain, leave.path, leave.author, leave.since is not None, leave.since or 0
+def _permission_order(permission: PermissionRecord) -> tuple[str, str, str, bool, int]:
+    return permission.domain, permission.path, permission.author, permission.since is not None, permission.since or 0
 
 
 __all__ = ["SqlMonitoringReader", "SqlMonitoringWriter"]

@@ -27,7 +27,7 @@ from sqlalchemy.dialects import mysql
 
 from whorl.stores.sql.counters import COUNTED
 
-VERSION = 5
+VERSION = 6
 """Version of the tables."""
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -39,6 +39,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         'ALTER TABLE "site" ADD COLUMN "zone" TEXT',
     ),
     (),
+    (
+        'ALTER TABLE "leave" RENAME TO "permission"',
+        'ALTER TABLE "permission" RENAME COLUMN "leave_key" TO "permission_key"',
+        'ALTER TABLE "proof" RENAME TO "attestation"',
+        'ALTER TABLE "attestation" RENAME COLUMN "proof_key" TO "attestation_key"',
+    ),
 )
 """Statements that migrate the tables from each version to the next, from the second on; immutable once released.
 
@@ -170,8 +176,8 @@ _table(
     _text("zone", null=True),
 )
 _table(
-    "leave",
-    _key("leave_key", first=True),
+    "permission",
+    _key("permission_key", first=True),
     _key("domain_key"),
     _text("domain"),
     _text("path"),
@@ -179,13 +185,13 @@ _table(
     _number("since", null=True),
     _number("until", null=True),
     _text("note"),
-    Index("leave_domain", "domain_key"),
+    Index("permission_domain", "domain_key"),
 )
 _table(
-    "proof",
+    "attestation",
     _number("document", first=True),
     _number("at", first=True),
-    _key("proof_key", first=True),
+    _key("attestation_key", first=True),
     _text("kind"),
     _text("note"),
     _text("by"),
@@ -273,8 +279,8 @@ _DERIVED: dict[str, dict[str, tuple[str, ...]]] = {
     "document": {"id_key": ("id",), "origin_key": ("origin",), "collection_key": ("collection",)},
     "seen": {"url_key": ("url",)},
     "site": {"domain_key": ("domain",)},
-    "leave": {"leave_key": ("domain", "path", "author", "since"), "domain_key": ("domain",)},
-    "proof": {"proof_key": ("kind", "note", "by")},
+    "permission": {"permission_key": ("domain", "path", "author", "since"), "domain_key": ("domain",)},
+    "attestation": {"attestation_key": ("kind", "note", "by")},
     "snapshot": {"url_key": ("url",)},
     "alert": {"key_key": ("key",)},
     "case_file": {

@@ -24,7 +24,7 @@ from whorl.stores.sql.reading import SqlReader
 
 _OF_A_DOCUMENT = (
     ("document", "number"),
-    *((table, "document") for table in ("text", "former", "seen", "link", "proof")),
+    *((table, "document") for table in ("text", "former", "seen", "link", "attestation")),
     *((table, side) for table in ("verdict", "decision") for side in ("low", "high")),
 )
 _OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content"), ("pair", "low"), ("pair", "high"))

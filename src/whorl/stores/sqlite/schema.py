@@ -217,6 +217,13 @@ MIGRATIONS = (
     ) STRICT;
     CREATE INDEX case_event_case ON case_event (case_number);
     """,
+    """
+    ALTER TABLE leave RENAME TO permission;
+    DROP INDEX leave_of;
+    CREATE UNIQUE INDEX permission_of
+        ON permission (domain, path, author, coalesce(since, -9223372036854775808));
+    ALTER TABLE proof RENAME TO attestation;
+    """,
 )
 """Migrations of the tables from each version to the next; immutable once released."""
 

@@ -83,10 +83,10 @@ class SqliteWriter(SqliteReader, SqlWriter):
         super().put_verdicts(verdicts)
         self._has_reviews = True
 
-    def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+    def remove_permissions(self, permissions: Sequence[PermissionRecord]) -> None:
         """See the contract."""
-        rows = ((leave.domain, leave.path, leave.author, leave.since) for leave in leaves)
-        self.run_many('DELETE FROM "leave" WHERE domain = ? AND path = ? AND author = ? AND since IS ?', rows)
+        rows = ((permission.domain, permission.path, permission.author, permission.since) for permission in permissions)
+        self.run_many('DELETE FROM "permission" WHERE domain = ? AND path = ? AND author = ? AND since IS ?', rows)
 
 
 __all__ = ["SqliteReader", "SqliteWriter"]

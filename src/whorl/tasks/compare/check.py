@@ -157,8 +157,8 @@ def check_text(
         sources = tuple(article for article in articles if article.id not in dropped)
         chosen = [reason for reason in exclude if reason in EXCLUDABLE]
         options: CompareOptions = {"exclude": chosen, "least": least, "boilerplate": opened.notices()}
-        leave = [number for number, source in enumerate(sources) if source.authorised]
-        composition = compare_sources([source.text for source in sources], text, authorised=leave, **options)
+        permitted = [number for number, source in enumerate(sources) if source.authorised]
+        composition = compare_sources([source.text for source in sources], text, authorised=permitted, **options)
         searched = (Searched(opened.folder.name if opened.folder else "", 0, len(opened)),)
         compared = Compared(composition, Article(name, text), sources, report.unlisted, 0, searched, options)
     listed = _listed(documents, report.matches, compared, agreed)

@@ -285,8 +285,8 @@ def compare_against(
         for candidate in candidates.chosen
     ]
     sources = (*chosen_texts, *lent_texts)
-    leave = [number for number, source in enumerate(sources) if source.authorised]
-    composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
+    permitted = [number for number, source in enumerate(sources) if source.authorised]
+    composed = compare_sources([source.text for source in sources], examined.text, authorised=permitted, **options)
     composed = _composition_with_hidden_text(composed, sources, examined)
     left_out = candidates.left_out + sum(further for _, further in lent_parts)
     return Compared(composed, examined, sources, left_out, candidates.rejected, candidates.searched, options)
@@ -334,8 +334,8 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     if len(sources) == 1 and not sources[0].authorised:
         comparison = compare(sources[0].text, text.text, **options)
     else:
-        leave = [number for number, source in enumerate(sources) if source.authorised]
-        comparison = compare_sources([source.text for source in sources], text.text, authorised=leave, **options)
+        permitted = [number for number, source in enumerate(sources) if source.authorised]
+        comparison = compare_sources([source.text for source in sources], text.text, authorised=permitted, **options)
     return Compared(comparison, text, tuple(sources), options=options)
 
 

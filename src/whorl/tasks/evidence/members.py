@@ -76,7 +76,9 @@ def _witness(library: Library, document: Document, dates: SiteDates | None) -> W
         statements=(*_stated(metadata), *statements(document.text)),
         is_original=metadata.get("is_original") is True,
         collection=document.collection,
-        proofs=tuple((proof.kind, proof.time) for proof in library.proofs.of(document.id)),
+        attestations=tuple(
+            (attestation.kind, attestation.time) for attestation in library.attestations.of(document.id)
+        ),
         trust=site.trust if site else None,
         since=site.since if site else None,
         update_cycle=(site.update_cycle if site else None) or visits.cycle(document.first_seen_at),

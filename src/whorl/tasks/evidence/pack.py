@@ -242,9 +242,12 @@ def _of_document(library: Library, side: str, document: Document, clock: _Clock)
     times = {
         name: at and clock.times(at) for name in ("published_at", "first_seen_at") for at in [getattr(document, name)]
     }
-    proofs = [proof.to_dict() | {"at": clock.times(proof.at)} for proof in library.proofs.of(document.id)]
+    attestations = [
+        attestation.to_dict() | {"at": clock.times(attestation.at)}
+        for attestation in library.attestations.of(document.id)
+    ]
     return {
-        f"{side}/document.json": json_bytes({**data, **times, "sightings": sightings, "proofs": proofs}),
+        f"{side}/document.json": json_bytes({**data, **times, "sightings": sightings, "attestations": attestations}),
         f"{side}/text.txt": document.text.encode("utf-8", "surrogatepass"),
     }
 

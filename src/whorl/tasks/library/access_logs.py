@@ -90,7 +90,7 @@ def import_access_logs(
     >>> with whorl.open("logged") as library:
     ...     report = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器。", "url": "https://paper.example/1"})
     ...     imported = import_access_logs(library, ["access.log"], host="paper.example")
-    ...     [proof.at.isoformat() for proof in library.proofs.of("a")]
+    ...     [attestation.at.isoformat() for attestation in library.attestations.of("a")]
     ['2026-03-05T00:00:00+00:00']
     >>> imported.articles, imported.rejected
     (1, 0)
@@ -122,14 +122,15 @@ def import_access_logs(
             Attestation(id, KIND, request.at, f"{crawler}: {request.method} {request.path} {request.status}", by)
             for id, (request, crawler) in sorted(reading.first.items())
         ]
-        new = [proof for proof in attestations if not _is_attested(opened, proof)]
-        opened.proofs.put(new)
+        new = [attestation for attestation in attestations if not _is_attested(opened, attestation)]
+        opened.attestations.put(new)
     return reading.result(len(new))
 
 
 def _is_attested(library: Library, attestation: Attestation) -> bool:
     """Return True if another log already showed the article at that time or before."""
-    return any(proof.kind == KIND and proof.at <= attestation.at for proof in library.proofs.of(attestation.document))
+    existing = library.attestations.of(attestation.document)
+    return any(earlier.kind == KIND and earlier.at <= attestation.at for earlier in existing)
 
 
 def _addresses(library: Library) -> Iterator[tuple[str, str]]:

@@ -108,7 +108,7 @@ def fit_attribution(
     >>> copy = {"id": "copy", "text": text, "url": "https://copies.example/7"}
     >>> with whorl.open("attributed") as library:
     ...     cluster = library.add([paper, copy | {"links": ["https://paper.example/1"]}])[1].cluster_id
-    ...     library.proofs.put([{"document": "ice", "kind": "server-log", "at": "2026-03-01"}])
+    ...     library.attestations.put([{"document": "ice", "kind": "server-log", "at": "2026-03-01"}])
     1
     >>> whorl.library.fit_attribution("attributed").clusters
     1
@@ -138,7 +138,7 @@ def fit_attribution(
         decided = dict(_decided(opened, states))
         for cluster, original in decided.items():
             members, relations = witnesses(opened, opened.trace(cluster))
-            blind = [replace(member, collection="", proofs=(), authorised=False) for member in members]
+            blind = [replace(member, collection="", attestations=(), authorised=False) for member in members]
             choices += choices_of(blind, relations, {original})
             copies += signs_of(blind, relations, {original}, _posted(members, original, states))
     if not choices:
@@ -146,7 +146,7 @@ def fit_attribution(
             say("no reviewed cluster has a known original"),
             hint=say(
                 "put your articles into the collection `own` and review their matches, or add "
-                "attestations: `whorl library proofs`"
+                "attestations: `whorl library attestations`"
             ),
         )
     fitted = fit(choices, copies, start=start, strength=strength)
@@ -170,8 +170,8 @@ def _posted(members: Sequence[Witness], original: str, states: Mapping[frozenset
     authorised = {}
     for member in members:
         state = states.get(frozenset((member.id, original)))
-        has_leave = state == "authorised" and member.authorised
-        if author and plain(member.author) == author and state in _DECIDED and not has_leave:
+        has_permission = state == "authorised" and member.authorised
+        if author and plain(member.author) == author and state in _DECIDED and not has_permission:
             authorised[member.id] = state == "authorised"
     return authorised
 
@@ -183,8 +183,8 @@ def _decided(library: Library, states: Mapping[frozenset[str], str]) -> Iterator
         registered = [id for id in pair if _is_registered(library, id)]
         if state in _DECIDED and len(registered) == 1:
             _note(originals_of, library, registered[0])
-    for proof in library.proofs:
-        _note(originals_of, library, proof.document)
+    for attestation in library.attestations:
+        _note(originals_of, library, attestation.document)
     for cluster, originals in sorted(originals_of.items()):
         if len(originals) == 1 and library.cluster(cluster).size > 1:
             yield cluster, next(iter(originals))

@@ -372,7 +372,7 @@ def _outside_documents(library: Library) -> Counter[str]:
     """Count the rows that are not part of a document, and all cases."""
     return Counter(
         sites=len(library.sites),
-        leaves=len(library.leaves),
+        permissions=len(library.permissions),
         accounts=len(library.accounts),
         snapshots=len(library.pages),
         noted=len(library.ledger),

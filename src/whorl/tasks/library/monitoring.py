@@ -29,8 +29,8 @@ from whorl.types.comparison import Plain
 if TYPE_CHECKING:
     from whorl.library import Library
 
-Kind = Literal["sites", "leaves", "accounts", "proofs", "snapshots"]
-KINDS = ("sites", "leaves", "accounts", "proofs", "snapshots")
+Kind = Literal["sites", "permissions", "accounts", "attestations", "snapshots"]
+KINDS = ("sites", "permissions", "accounts", "attestations", "snapshots")
 _DECIDED = ("number", "bytes")
 """Fields of a snapshot that the library assigns on import."""
 
@@ -69,10 +69,10 @@ def sites(library: Library | Place) -> Iterator[Site]:
         yield from opened.sites
 
 
-def leaves(library: Library | Place) -> Iterator[Permission]:
+def permissions(library: Library | Place) -> Iterator[Permission]:
     """Yield the permissions to reprint, ordered by domain, path, author and start. Exhaust the iterator or close it."""
     with lent(library) as opened:
-        yield from opened.leaves
+        yield from opened.permissions
 
 
 def accounts(library: Library | Place) -> Iterator[Account]:
@@ -81,10 +81,10 @@ def accounts(library: Library | Place) -> Iterator[Account]:
         yield from opened.accounts
 
 
-def proofs(library: Library | Place) -> Iterator[Attestation]:
+def attestations(library: Library | Place) -> Iterator[Attestation]:
     """Yield the attestations of articles in the order of adding and of time. Exhaust the iterator or close it."""
     with lent(library) as opened:
-        yield from opened.proofs
+        yield from opened.attestations
 
 
 def snapshots(library: Library | Place) -> Iterator[PageSnapshot]:
@@ -118,7 +118,7 @@ def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
 
     Args:
         library: its address, or an open library.
-        kind: "sites", "leaves", "accounts", "proofs" or "snapshots".
+        kind: "sites", "permissions", "accounts", "attestations" or "snapshots".
         file: JSON Lines: .jsonl, .jsonl.gz or .jsonl.zst; ``-`` is standard input.
 
     Raises:
@@ -130,12 +130,12 @@ def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
     with lent(library) as opened, rows.locating():
         if kind == "sites":
             return Imported(opened.sites.put(rows))
-        if kind == "leaves":
-            return Imported(opened.leaves.put(rows))
+        if kind == "permissions":
+            return Imported(opened.permissions.put(rows))
         if kind == "accounts":
             return Imported(opened.accounts.put(rows))
-        if kind == "proofs":
-            return Imported(opened.proofs.put(_of_known_documents(opened, rows)))
+        if kind == "attestations":
+            return Imported(opened.attestations.put(_of_known_documents(opened, rows)))
         pages = _Pages(opened, _of_known_documents(opened, rows))
         return Imported(sum(1 for _ in opened.pages.keep_each(pages)), pages.skipped)
 
@@ -145,7 +145,7 @@ def export_rows(library: Library | Place, kind: Kind, to: Place) -> ExportResult
 
     Args:
         library: its address, or an open library.
-        kind: "sites", "leaves", "accounts", "proofs" or "snapshots".
+        kind: "sites", "permissions", "accounts", "attestations" or "snapshots".
         to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
 
     Raises:
@@ -174,9 +174,9 @@ def _plain(opened: Library, kind: Kind) -> Iterator[Mapping[str, Any]]:
     rows: Mapping[str, Iterable[Site | Permission | Account | Attestation]]
     rows = {
         "sites": opened.sites,
-        "leaves": opened.leaves,
+        "permissions": opened.permissions,
         "accounts": opened.accounts,
-        "proofs": opened.proofs,
+        "attestations": opened.attestations,
     }
     for row in rows[kind]:
         yield row.to_dict()
@@ -235,11 +235,11 @@ __all__ = [
     "ExportResult",
     "Imported",
     "accounts",
+    "attestations",
     "export_rows",
     "import_rows",
-    "leaves",
     "ledger",
-    "proofs",
+    "permissions",
     "prune_pages",
     "sites",
     "snapshots",

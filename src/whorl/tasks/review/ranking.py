@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from whorl.types.library import Document
     from whorl.types.review import QueuePlace
 
-_UNPROTECTED, _WITH_LEAVE = 0.25, 0.1
+_UNPROTECTED, _WITH_PERMISSION = 0.25, 0.1
 """Factors for matches of unprotected articles, and for sites that may reprint or belong to the author."""
 
 
@@ -29,7 +29,7 @@ class Ranked(NamedTuple):
         place: its position in the ranking.
         sides: the copy and the original.
         length: approximate number of copied code points.
-        has_leave: True if the site may reprint it.
+        has_permission: True if the site may reprint it.
         is_by_author: True if it is at a site or account known to belong to the author of the original.
         pair: the lower and the higher number of its documents.
     """
@@ -37,7 +37,7 @@ class Ranked(NamedTuple):
     place: QueuePlace
     sides: Sides
     length: int
-    has_leave: bool
+    has_permission: bool
     is_by_author: bool
     pair: tuple[int, int]
 
@@ -67,24 +67,26 @@ def rank(library: Library, collection: str | None = None) -> Ranking:
     chosen = PROTECTED[0] if collection is None and library.collections().get(PROTECTED[0]) else collection
     matched, unlisted = library.reviews.matched(chosen)
     sides = list(map(Sides.of, matched))
-    with_leave = _with_leave(library, {pair.copy.number for pair in sides})
+    with_permission = _with_permission(library, {pair.copy.number for pair in sides})
     by_author = _by_author(library, sides)
-    ranked = [_ranked(pair, pair.copy.number in with_leave, pair.match.pair in by_author) for pair in sides]
+    ranked = [_ranked(pair, pair.copy.number in with_permission, pair.match.pair in by_author) for pair in sides]
     ranked.sort(key=lambda match: match.place)
     return Ranking(tuple(ranked), unlisted)
 
 
-def _ranked(pair: Sides, has_leave: bool, is_by_author: bool) -> Ranked:
+def _ranked(pair: Sides, has_permission: bool, is_by_author: bool) -> Ranked:
     length = round(pair.share * pair.original.characters)
     weight = 1.0 if pair.original.collection in PROTECTED else _UNPROTECTED
-    weight *= _WITH_LEAVE if has_leave or is_by_author else 1.0
+    weight *= _WITH_PERMISSION if has_permission or is_by_author else 1.0
     place = -round(pair.larger * length * weight, 3), pair.copy.id, pair.original.id
-    return Ranked(place, pair, length, has_leave, is_by_author, pair.match.pair)
+    return Ranked(place, pair, length, has_permission, is_by_author, pair.match.pair)
 
 
-def _with_leave(library: Library, copies: Iterable[int]) -> set[int]:
+def _with_permission(library: Library, copies: Iterable[int]) -> set[int]:
     """Return the numbers of the documents whose site may reprint them."""
-    domains = {leave.domain for leave in library.leaves} | {site.domain for site in library.sites if site.authorised}
+    domains = {permission.domain for permission in library.permissions} | {
+        site.domain for site in library.sites if site.authorised
+    }
     if not domains:
         return set()
     return {

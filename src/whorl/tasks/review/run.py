@@ -258,7 +258,7 @@ def _waiting(match: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> Wa
         length=match.length,
         kind=sides.kind,
         joins=now.joins,
-        has_leave=match.has_leave,
+        has_permission=match.has_permission,
         is_by_author=match.is_by_author,
         severity=severity,
         probability=band.probability,

@@ -34,8 +34,8 @@ def test_a_webhook_gets_data_that_it_can_prove() -> None:
     assert data["alerts"][0]["site"] == "copies.example"
     at = sent.headers["Whorl-Timestamp"]
     assert at == str(int(AT.timestamp()))
-    proof = hmac.new("秘密".encode(), at.encode() + b"." + sent.body, hashlib.sha256).hexdigest()
-    assert sent.headers["Whorl-Signature"] == f"sha256={proof}"
+    signature = hmac.new("秘密".encode(), at.encode() + b"." + sent.body, hashlib.sha256).hexdigest()
+    assert sent.headers["Whorl-Signature"] == f"sha256={signature}"
 
 
 def test_a_message_that_is_sent_again_has_the_same_name() -> None:
@@ -64,15 +64,15 @@ def test_dingtalk_is_signed_in_its_address() -> None:
     (at,) = request["timestamp"]
     assert at == str(int(AT.timestamp()) * 1000)
     assert request["key"] == ["k"]
-    proof = hmac.new(b"SECabc", f"{at}\nSECabc".encode(), hashlib.sha256).digest()
-    assert base64.b64decode(request["sign"][0]) == proof
+    signature = hmac.new(b"SECabc", f"{at}\nSECabc".encode(), hashlib.sha256).digest()
+    assert base64.b64decode(request["sign"][0]) == signature
     assert "sign" not in repr(sent)
 
 
 def test_feishu_is_signed_in_its_body() -> None:
     data = json.loads(post(channel("feishu", "secret"), [COPY], AT).body)
-    proof = hmac.new(f"{data['timestamp']}\nsecret".encode(), b"", hashlib.sha256).digest()
-    assert base64.b64decode(data["sign"]) == proof
+    signature = hmac.new(f"{data['timestamp']}\nsecret".encode(), b"", hashlib.sha256).digest()
+    assert base64.b64decode(data["sign"]) == signature
     value = data["content"]["post"]["zh_cn"]
     assert value["title"] == "1 copy was found"
     assert {part["tag"] for line in value["content"] for part in line} == {"text"}

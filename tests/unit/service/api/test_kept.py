@@ -37,28 +37,33 @@ def test_accounts_of_authors_are_stored_listed_and_removed(desk: httpx.Client) -
 
 
 def test_leaves_are_kept_told_and_taken_back(newsroom: Settings, desk: httpx.Client) -> None:
-    leave = {"domain": "copies.example", "path": "/7", "since": "2026-01-01T00:00:00Z", "note": "contract 12"}
-    assert desk.put("/leaves", json=[leave, leave | {"until": "2027-01-01T00:00:00+08:00"}]).json()["kept"] == 1
-    (body,) = desk.get("/leaves").json()["items"]
+    permission = {"domain": "copies.example", "path": "/7", "since": "2026-01-01T00:00:00Z", "note": "contract 12"}
+    assert (
+        desk.put("/permissions", json=[permission, permission | {"until": "2027-01-01T00:00:00+08:00"}]).json()["kept"]
+        == 1
+    )
+    (body,) = desk.get("/permissions").json()["items"]
     assert (body["path"], body["until"]) == ("/7", "2026-12-31T16:00:00Z")
     with whorl.open(newsroom.libraries["news"]) as library:
-        assert library.leaves.covering(COPY, at="2026-05-01").note == "contract 12"
+        assert library.permissions.covering(COPY, at="2026-05-01").note == "contract 12"
     request = {"domain": "copies.example", "path": "/7"}
-    assert desk.delete("/leaves", params=request).json() == {"removed": 0}
-    assert desk.delete("/leaves", params=request | {"since": body["since"]}).json() == {"removed": 1}
+    assert desk.delete("/permissions", params=request).json() == {"removed": 0}
+    assert desk.delete("/permissions", params=request | {"since": body["since"]}).json() == {"removed": 1}
 
 
-def test_proofs_are_kept_in_the_name_of_the_caller(desk: httpx.Client) -> None:
-    proof = {"document": PAPER, "kind": "server-log", "at": "2026-03-05T08:00:00+08:00"}
-    assert desk.put("/proofs", json=[proof, proof | {"kind": "print", "by": "mei"}]).json()["kept"] == 2
-    body = desk.get("/proofs", params={"of": PAPER}).json()["items"]
+def test_attestations_are_kept_in_the_name_of_the_caller(desk: httpx.Client) -> None:
+    attestation = {"document": PAPER, "kind": "server-log", "at": "2026-03-05T08:00:00+08:00"}
+    assert (
+        desk.put("/attestations", json=[attestation, attestation | {"kind": "print", "by": "mei"}]).json()["kept"] == 2
+    )
+    body = desk.get("/attestations", params={"of": PAPER}).json()["items"]
     assert [(item["kind"], item["by"], item["at"]) for item in body] == [
         ("print", "mei", "2026-03-05T00:00:00Z"),
         ("server-log", "local", "2026-03-05T00:00:00Z"),
     ]
-    assert desk.get("/proofs").json()["items"] == body
-    assert desk.get("/proofs", params={"of": ALONE}).json()["items"] == []
-    assert desk.delete("/proofs").status_code == 405
+    assert desk.get("/attestations").json()["items"] == body
+    assert desk.get("/attestations", params={"of": ALONE}).json()["items"] == []
+    assert desk.delete("/attestations").status_code == 405
 
 
 def test_articles_go_into_collections_and_out_of_them(desk: httpx.Client) -> None:
@@ -77,10 +82,10 @@ def test_articles_go_into_collections_and_out_of_them(desk: httpx.Client) -> Non
         ("/sites", [{"domain": "a.example"}, {"domain": "b.example", "update_cycle": "never"}]),
         ("/sites", [{"domain": "a.example", "update_cycle": 1e300}]),
         ("/sites", [{"domain": "a.example", "name": "x" * 2_000_000}]),
-        ("/leaves", [{"domain": "a.example"}, {"domain": ""}]),
-        ("/leaves", [{"domain": "a.example", "author": "x\0"}]),
-        ("/proofs", [{"document": PAPER, "kind": "", "at": "2026-01-01"}]),
-        ("/proofs", [{"document": "none", "kind": "print", "at": "2026-01-01"}]),
+        ("/permissions", [{"domain": "a.example"}, {"domain": ""}]),
+        ("/permissions", [{"domain": "a.example", "author": "x\0"}]),
+        ("/attestations", [{"document": PAPER, "kind": "", "at": "2026-01-01"}]),
+        ("/attestations", [{"document": "none", "kind": "print", "at": "2026-01-01"}]),
     ],
 )
 def test_of_rows_that_are_wrong_none_is_kept(desk: httpx.Client, path: str, rows: list[dict[str, object]]) -> None:
@@ -99,7 +104,7 @@ def test_what_is_no_site_is_told(desk: httpx.Client, body: str) -> None:
     assert desk.get("/sites").json()["items"] == []
 
 
-@pytest.mark.parametrize("path", ["/sites", "/leaves", "/proofs", "/sightings?of=part"])
+@pytest.mark.parametrize("path", ["/sites", "/permissions", "/attestations", "/sightings?of=part"])
 @pytest.mark.parametrize("cursor", ["x", "W10", "MS41", "dHJ1ZQ"])
 def test_a_wrong_cursor_is_told(desk: httpx.Client, path: str, cursor: str) -> None:
     answer = desk.get(path, params={**dict(httpx.QueryParams(path.partition("?")[2])), "cursor": cursor})

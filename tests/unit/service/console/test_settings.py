@@ -127,7 +127,7 @@ def test_administrators_of_some_libraries_see_to_those_alone(tmp_path: Path) -> 
         assert client.post("/settings/keys", data={"name": "own", "scopes": ["admin"]}).status_code == 403
         assert client.get("/settings/libraries/ours").status_code == 200
         assert client.get("/settings/libraries/theirs").status_code == 404
-        assert client.post("/settings/libraries/theirs/leaves", data={"domain": "a.example"}).status_code == 404
+        assert client.post("/settings/libraries/theirs/permissions", data={"domain": "a.example"}).status_code == 404
 
 
 def test_pages_of_other_sites_change_nothing(boss: httpx.Client) -> None:
@@ -135,7 +135,7 @@ def test_pages_of_other_sites_change_nothing(boss: httpx.Client) -> None:
         for place, value in (
             ("/settings/keys", {"name": "theirs", "scopes": ["admin"]}),
             ("/settings/users", {"name": "theirs", "password": "a long password", "role": "admin"}),
-            ("/settings/libraries/news/leaves", {"domain": "elsewhere.example"}),
+            ("/settings/libraries/news/permissions", {"domain": "elsewhere.example"}),
         ):
             assert boss.post(place, data=value, headers=headers).status_code == 403
     assert "theirs" not in boss.get("/settings").text
@@ -147,23 +147,23 @@ def test_leaves_are_added_and_removed(boss: httpx.Client, settings: Settings) ->
     fields = {
         "domain": "partner.example", "path": "/news", "author": HOSTILE, "since": "2026-01-31", "note": "合同 7"
     }  # fmt: skip
-    added = boss.post("/settings/libraries/news/leaves", data=fields)
-    assert added.headers["location"] == "/settings/libraries/news#leaves"
+    added = boss.post("/settings/libraries/news/permissions", data=fields)
+    assert added.headers["location"] == "/settings/libraries/news#permissions"
     with whorl.open(settings.libraries["news"]) as library:
-        (leave,) = library.leaves
-        assert (leave.domain, leave.path, leave.author, leave.note) == (
+        (permission,) = library.permissions
+        assert (permission.domain, permission.path, permission.author, permission.note) == (
             "partner.example", "/news", HOSTILE, "合同 7",
         )  # fmt: skip
     page = html.fromstring(boss.get("/settings/libraries/news").text)
     assert not page.xpath("//script[not(@src)]")
-    form = page.xpath("//form[contains(@action, '/leaves/remove')]")[0]
+    form = page.xpath("//form[contains(@action, '/permissions/remove')]")[0]
     assert boss.post(form.action, data=dict(form.form_values())).status_code == 303
     with whorl.open(settings.libraries["news"]) as library:
-        assert list(library.leaves) == []
+        assert list(library.permissions) == []
 
 
 def test_a_leave_that_cannot_be_read_says_why(boss: httpx.Client) -> None:
-    refused = boss.post("/settings/libraries/news/leaves", data={"domain": "partner.example", "since": "soon"})
+    refused = boss.post("/settings/libraries/news/permissions", data={"domain": "partner.example", "since": "soon"})
     assert refused.status_code == 422
     page = html.fromstring(refused.text)
     assert "is not a valid time: 'soon'" in page.xpath("//*[@role='alert']")[0].text_content()
@@ -172,13 +172,13 @@ def test_a_leave_that_cannot_be_read_says_why(boss: httpx.Client) -> None:
 
 def test_leaves_of_sites_with_hidden_characters_can_be_removed(boss: httpx.Client, settings: Settings) -> None:
     with whorl.open(settings.libraries["news"]) as library:
-        library.leaves.put([Permission("partner.example", author="a\u202eb\u200b")])
+        library.permissions.put([Permission("partner.example", author="a\u202eb\u200b")])
     page = html.fromstring(boss.get("/settings/libraries/news").text)
     assert "⟨RLO⟩" in page.text_content()
-    form = page.xpath("//form[contains(@action, '/leaves/remove')]")[0]
+    form = page.xpath("//form[contains(@action, '/permissions/remove')]")[0]
     boss.post(form.action, data=dict(form.form_values()))
     with whorl.open(settings.libraries["news"]) as library:
-        assert len(library.leaves) == 0
+        assert len(library.permissions) == 0
 
 
 def test_receivers_are_shown_without_secrets(boss: httpx.Client, settings: Settings) -> None:

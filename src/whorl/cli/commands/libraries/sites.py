@@ -53,18 +53,25 @@ def sites(library: Place, take: Import = None, export: Export = None, json: Json
 
 
 @shows_times
-def leaves(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+def permissions(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
     """List permissions to reprint: by domain, path, author and time."""
-    from whorl.tasks.library.monitoring import leaves as known
+    from whorl.tasks.library.monitoring import permissions as known
 
     headings = (say("domain"), say("path"), say("author"), say("since"), say("until"), say("note"))
     _run(
         library,
-        "leaves",
+        "permissions",
         (take, export, json),
         headings,
         known,
-        lambda leave: (leave.domain, leave.path, leave.author, _day(leave.since), _day(leave.until), leave.note),
+        lambda permission: (
+            permission.domain,
+            permission.path,
+            permission.author,
+            _day(permission.since),
+            _day(permission.until),
+            permission.note,
+        ),
     )
 
 
@@ -87,18 +94,24 @@ def accounts(library: Place, take: Import = None, export: Export = None, json: J
 
 
 @shows_times
-def proofs(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
-    """List evidence of publication times, such as server logs."""
-    from whorl.tasks.library.monitoring import proofs as known
+def attestations(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
+    """List attestations of publication times, such as server logs."""
+    from whorl.tasks.library.monitoring import attestations as known
 
     headings = (say("article"), say("kind"), say("proves"), say("by"), say("note"))
     _run(
         library,
-        "proofs",
+        "attestations",
         (take, export, json),
         headings,
         known,
-        lambda proof: (proof.document, proof.kind, proof.time.format(), proof.by, proof.note),
+        lambda attestation: (
+            attestation.document,
+            attestation.kind,
+            attestation.time.format(),
+            attestation.by,
+            attestation.note,
+        ),
     )
 
 
@@ -224,4 +237,4 @@ def _minute(time: datetime) -> str:
     return shown_time(time)
 
 
-__all__ = ["accounts", "leaves", "ledger", "proofs", "prune", "sites", "snapshots"]
+__all__ = ["accounts", "attestations", "ledger", "permissions", "prune", "sites", "snapshots"]

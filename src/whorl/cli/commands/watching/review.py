@@ -33,7 +33,7 @@ REVIEW_EPILOG = Epilog(
         [
             ("c", say("confirm: it is a copy")),
             ("d", say("dismiss: it is none")),
-            ("a", say("authorised: a copy with leave")),
+            ("a", say("authorised: a copy with permission")),
             ("s", say("skip")),
             ("n", say("write a note first")),
             ("u", say("take the last decision back")),
