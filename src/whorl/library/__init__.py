@@ -145,10 +145,11 @@ def _opened(
     try:
         kept = store.settings()
         demand_whole(kept)
-        chosen = _chosen(recipe, rules, made_with(kept["making"]) if kept else None)
+        requested = None if recipe is None else recipe_of(recipe)
+        chosen = _chosen(requested, rules, made_with(kept["making"], requested) if kept else None)
         if not kept:
             kept = store.settle({"making": chosen.described, "identity": uuid4().hex})
-            chosen = _chosen(recipe, rules, made_with(kept["making"]))
+            chosen = _chosen(requested, rules, made_with(kept["making"], requested))
         return _core(store, chosen, kept["identity"], shared)
     except BaseException:
         store.close()
@@ -191,18 +192,16 @@ def _shared(store: Store, chosen: Making, identity: str, address: str) -> Index:
     return SharedIndex(store, chosen, identity, address)
 
 
-def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept: Making | None) -> Making:
+def _chosen(recipe: Recipe | None, rules: GivenRules, kept: Making | None) -> Making:
     """Resolve recipe and rules of a new library, or verify that they match those of an existing one.
 
     Raises:
         UsageError: they differ from those of the existing library.
     """
     if kept is None:
-        return making(None if recipe is None else recipe_of(recipe), rules)
-    base = kept.recipe if recipe is None else recipe_of(recipe)
-    unsaid = recipe is None
-    requested = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
-    if requested.described != kept.described:
+        return making(recipe, rules)
+    requested = making(kept.recipe, {**kept.kept_rules(), **rules}) if recipe is None else making(recipe, rules)
+    if requested.identity != kept.identity:
         hint = say(
             "open it without a recipe, or export it with `whorl library export` and add the file to a new library"
         )

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypedDict
 
 from whorl import _core
-from whorl.errors import InputError, UsageError
+from whorl.errors import InputError, UsageError, WhorlError
 from whorl.fingerprints import Family, Fingerprints, Indexed, Local, Resembling, Seeking
 from whorl.i18n import say
+from whorl.library.word_files import demand_unchanged, digests_of, word_files
 from whorl.recipe import Recipe
 from whorl.stores.records import PERIODS
 
@@ -147,10 +148,12 @@ class Making:
     Attributes:
         recipe: how keys are made, and which columns of files are read.
         rules: how matches are judged.
+        word_files: digests of the files that the recipe names, by parameter.
     """
 
     recipe: Recipe
     rules: Rules
+    word_files: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.recipe.fields is not None:
@@ -204,7 +207,15 @@ class Making:
         """Return all settings that affect results, as JSON."""
         recipe = {name: value for name, value in self.recipe.as_dict().items() if name in _KEPT}
         versions = {"version": _VERSION, "fold": _core.FOLD_VERSION}
-        return json.dumps(recipe | {"library": asdict(self.rules)} | versions, sort_keys=True)
+        files = {"files": dict(self.word_files)} if self.word_files else {}
+        return json.dumps(recipe | {"library": asdict(self.rules)} | files | versions, sort_keys=True)
+
+    @cached_property
+    def identity(self) -> str:
+        """Return all settings that affect results, as JSON; of files their content, not their paths."""
+        described = json.loads(self.described)
+        described["parameters"] |= dict.fromkeys(self.word_files)
+        return json.dumps(described, sort_keys=True)
 
     def kept_rules(self) -> dict[str, Any]:
         """Return the rules by name."""
@@ -213,7 +224,7 @@ class Making:
     @cached_property
     def name(self) -> str:
         """Method, and a short digest of all settings that affect results."""
-        return f"{self.recipe.method}/{sha256(self.described.encode()).hexdigest()[:12]}"
+        return f"{self.recipe.method}/{sha256(self.identity.encode()).hexdigest()[:12]}"
 
 
 def making(recipe: Recipe | None, changes: Mapping[str, Any]) -> Making:
@@ -227,31 +238,38 @@ def making(recipe: Recipe | None, changes: Mapping[str, Any]) -> Making:
         UsageError: a rule is unknown or out of range.
     """
     chosen = Recipe().changed(method=USUAL_RECIPE) if recipe is None else recipe
+    chosen = chosen.changed(parameters={**chosen.parameters, **word_files(chosen.parameters)})
     overrides = {**chosen.library, **{name: value for name, value in changes.items() if value is not None}}
-    unknown = sorted(overrides.keys() - {field.name for field in fields(Rules)})
+    unknown = sorted(overrides.keys() - {rule.name for rule in fields(Rules)})
     if unknown:
-        names = ", ".join(field.name for field in fields(Rules))
+        names = ", ".join(rule.name for rule in fields(Rules))
         raise UsageError(
             say("unknown rule '{name}' of a library", name=unknown[0]), hint=say("use one of: {known}", known=names)
         )
-    return Making(chosen, Rules(**overrides))
+    return Making(chosen, Rules(**overrides), digests_of(chosen.parameters))
 
 
-def made_with(described: str) -> Making:
+def made_with(described: str, recipe: Recipe | None = None) -> Making:
     """Parse the stored description of a library.
+
+    Args:
+        described: the description.
+        recipe: a recipe that names its files elsewhere; None for the stored paths.
 
     Raises:
         UsageError: another version of whorl made it, with different keys.
-        InputError: the description is damaged.
+        InputError: the description is damaged, or a file of the recipe is missing or has changed.
     """
     try:
-        return _made_with(json.loads(described))
+        return _made_with(json.loads(described), {} if recipe is None else word_files(recipe.parameters))
+    except WhorlError:
+        raise
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         problem = say("the settings of the library are damaged: {error}", error=error)
         raise InputError(problem, hint=say("restore a backup")) from error
 
 
-def _made_with(kept: Any) -> Making:
+def _made_with(kept: Any, files: Mapping[str, str]) -> Making:
     versions = (kept.get("version"), kept.get("fold"))
     if versions != (_VERSION, _core.FOLD_VERSION):
         hint = say("export it with that version (`whorl library export`), and add the file to a new library")
@@ -263,12 +281,14 @@ def _made_with(kept: Any) -> Making:
             ),
             hint=hint,
         )
-    parameters = {name: _plain(value) for name, value in kept["parameters"].items()}
+    parameters: dict[str, Any] = {name: _plain(value) for name, value in kept["parameters"].items()}
+    parameters |= files
+    demand_unchanged(parameters, kept.get("files", {}))
     recipe = Recipe(method=kept["method"])
-    names = {field.name for field in fields(recipe.family())}  # type: ignore[arg-type]
+    names = {parameter.name for parameter in fields(recipe.family())}  # type: ignore[arg-type]
     accepted = {name: value for name, value in parameters.items() if name in names}
     chosen = Recipe(method=kept["method"], threshold=kept["threshold"], parameters=accepted)
-    return Making(chosen, Rules(**kept["library"]))
+    return Making(chosen, Rules(**kept["library"]), digests_of(accepted))
 
 
 def _plain(value: Any) -> Any:
