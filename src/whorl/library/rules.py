@@ -238,7 +238,8 @@ def making(recipe: Recipe | None, changes: Mapping[str, Any]) -> Making:
         UsageError: a rule is unknown or out of range.
     """
     chosen = Recipe().changed(method=USUAL_RECIPE) if recipe is None else recipe
-    chosen = chosen.changed(parameters={**chosen.parameters, **word_files(chosen.parameters)})
+    if files := word_files(chosen.parameters):
+        chosen = chosen.changed(parameters={**chosen.parameters, **files})
     overrides = {**chosen.library, **{name: value for name, value in changes.items() if value is not None}}
     unknown = sorted(overrides.keys() - {rule.name for rule in fields(Rules)})
     if unknown:
