@@ -283,13 +283,14 @@ def _made_with(kept: Any, files: Mapping[str, str]) -> Making:
             hint=hint,
         )
     parameters: dict[str, Any] = {name: _plain(value) for name, value in kept["parameters"].items()}
-    parameters |= files
-    demand_unchanged(parameters, kept.get("files", {}))
+    stored = kept.get("files", {})
+    parameters |= {name: path for name, path in files.items() if name in stored}
+    demand_unchanged(parameters, stored)
     recipe = Recipe(method=kept["method"])
     names = {parameter.name for parameter in fields(recipe.family())}  # type: ignore[arg-type]
     accepted = {name: value for name, value in parameters.items() if name in names}
     chosen = Recipe(method=kept["method"], threshold=kept["threshold"], parameters=accepted)
-    return Making(chosen, Rules(**kept["library"]), digests_of(accepted))
+    return Making(chosen, Rules(**kept["library"]), stored or digests_of(accepted))
 
 
 def _plain(value: Any) -> Any:

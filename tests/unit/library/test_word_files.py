@@ -6,7 +6,7 @@ import pytest
 from tests.articles import article
 
 import whorl
-from whorl.errors import InputError
+from whorl.errors import InputError, UsageError
 from whorl.recipe import Recipe
 
 ARTICLES = [{"id": str(number), "text": article(number)} for number in range(4)]
@@ -62,3 +62,10 @@ def test_a_moved_file_is_named_by_a_recipe_and_another_one_refused(folder: Path)
     whorl.words.train_idf("articles.txt", moved / "t.parquet", user_dictionary=moved / "words.txt", update=True)
     with pytest.raises(InputError, match="not the file"):
         ids(folder / "library", recipe=recipe(moved))
+
+
+def test_a_library_without_files_is_not_opened_with_some(folder: Path) -> None:
+    with whorl.open("plain", recipe=Recipe().changed(method="simhash", parameters={"features": "words"})) as opened:
+        opened.add(ARTICLES)
+    with pytest.raises(UsageError, match="another recipe"):
+        ids("plain", recipe=recipe(folder))
