@@ -3,8 +3,8 @@
 They are equal for all articles of a site, so as texts they would be copies of each other. A page is such a shell if
 hardly any sentence remains without the text of the notice. A page that only has few words is not a shell.
 
-Articles also write of subscribers, cookies and ages, often in a single line of text for a whole article. So a long line
-is a notice only if much of it are sentences of a notice.
+Articles also mention subscribers, cookies and ages, and many pages have the whole article in one line. So a long line
+is a notice only if most of it consists of sentences of a notice.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from whorl.i18n import Message, say
 
 _MIN_PROSE = 140
 _MIN_FLASH = 60
-_LONG, _TOO_LONG = 300, 1200
-"""Weights of a line whose sentences are examined one by one, and of one that is never a notice as a whole."""
+_LONG = 400
+"""Weight from which the sentences of a line are examined one by one."""
 _NOTICE_SHARE = 0.5
-"""Share of the sentences of a notice from which a long line is one."""
+"""Minimum share of notice sentences in a long line for the line to be a notice."""
 _MAX_SENTENCE = 1000
 _MOST_LINKED = 0.5
 _MIN_LINKS = 5
@@ -189,7 +189,7 @@ def _divide(line: str, size: int) -> tuple[Counter[str], int]:
             notices[kind] += weight(part)
         elif not _NOTICE.search(part):
             rest += weight(part)
-    if size <= _TOO_LONG and notices.total() >= _NOTICE_SHARE * size:
+    if notices.total() >= _NOTICE_SHARE * size:
         return Counter({notices.most_common(1)[0][0]: size}), 0
     return notices, rest
 
@@ -203,7 +203,7 @@ def _sentences(line: str) -> Iterator[str]:
 
 
 def _kind_of(text: str) -> str | None:
-    """Return the kind of a notice in a line or sentence; None for a footer, and if it is none."""
+    """Return the kind of notice that a line or sentence is; None for footers and other text."""
     kind = next((kind for kind, (_, pattern) in _KINDS.items() if pattern.search(text[:_MAX_SENTENCE])), None)
     return None if kind == "consent" and _NOTICE.search(text) else kind
 

@@ -27,6 +27,12 @@ SHELLS = {
         f"{MENU}<p>Please enable JavaScript to view this page.</p><footer>© 2024 The Example</footer>",
         f"{MENU}<div>正在加载，请稍候……</div><div>版权所有 望江网</div>",
         f"{MENU}<p>您的浏览器禁用了JavaScript，请启用JavaScript后刷新页面。</p>",
+        (
+            "<p>This application requires JavaScript to run. It looks like scripts are turned off in your browser, or "
+            "that an extension is blocking them. Please enable JavaScript in the settings of your browser and reload "
+            "the page. If you continue to see this message, try another browser, or contact the support desk with a "
+            "screenshot of this page and the version of your browser.</p>"
+        ),
         "<p>Your browser is out of date. Update your browser to view this website correctly.</p>",
     ),
     "missing": (
@@ -42,6 +48,11 @@ SHELLS = {
             f"subscriber? Sign in.</p>"
         ),
         f"{MENU}<p>请先登录后再查看全文</p><p>没有账号？立即注册</p>",
+        (
+            "<p>您今天的免费阅读次数已经用完，开通会员后可继续阅读全文。会员每月二十元，随时可以取消。会员可以阅读全部专题和往期杂志，"
+            "并可把文章赠送给十位好友。已有账号的读者请先登录，登录后即可查看剩余内容。新用户可以领取七天体验。"
+            "机构读者请联系所在单位的图书馆，由图书馆统一开通。如有疑问，请在工作日拨打客服电话。</p>"
+        ),
     ),
     "gate": (
         "<h1>Are you over 18?</h1><p>You must be 18 years or older to enter this site.</p><a href=/y>Yes</a>",
@@ -101,7 +112,8 @@ FEW_WORDS = (
         "<h1>资费比较</h1><p>两家公司从下月起调整资费，市区通话每分钟降到两角。月租仍是五十元，来电显示另收六元。"
         "开通会员的用户，通话满两百分钟送三十分钟，换套餐时手机号不变。算下来，每月通话不到两百分钟的人用预付费卡更省，"
         "超过三百分钟的人用包月更省。长途电话多的人还要看时段，晚上九点以后的长途只收一半，周末全天按夜间计费。"
-        "营业厅的人说，想换的用户带上证件去办，当天生效，旧卡里的余额可以转到新卡。</p>"
+        "营业厅的人说，想换的用户带上证件去办，当天生效，旧卡里的余额可以转到新卡。"
+        "住在北岸的老人多半只接不打，每月十元的套餐最合适，子女替他们在网上也能换。</p>"
     ),
     (
         "<h1>Passwords</h1><p>The council has lost a laptop with the names of four hundred pupils. It was taken from "
