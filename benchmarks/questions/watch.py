@@ -85,16 +85,16 @@ def _fill(place: Path, settings: Settings) -> list[Row]:
 
     count = settings["protected"] + settings["queue"]
     copies = settings["queue"] / count
-    free: dict[str, Row] = {}
+    uncopied: dict[str, Row] = {}
     with whorl.open(place) as library:
         for number, rows in enumerate(strangers(count, settings["seed"], copies)):
             say(f"watch: {number * BATCH:,} of {count:,} articles")
             library.add([_document(row) for row in rows])
-            free |= {row["id"]: row for row in rows if row["copy_of"] is None}
+            uncopied |= {row["id"]: row for row in rows if row["copy_of"] is None}
             for row in rows:
-                free.pop(row["copy_of"], None)
-            free = dict(islice(free.items(), settings["pages"]))
-    return list(free.values())
+                uncopied.pop(row["copy_of"], None)
+            uncopied = dict(islice(uncopied.items(), settings["pages"]))
+    return list(uncopied.values())
 
 
 def _document(row: Row) -> Row:

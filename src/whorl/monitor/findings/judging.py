@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 _AT_ONCE = 1000
 _MIN_SHARE = 0.1
 _MIN_BYTES = 300
-"""Less of an article than both is a name, a usual phrase or a short quotation: 100 Chinese characters, 300 letters."""
+"""A page with less of an article than both, such as a name or a short quotation, has no finding.
+
+300 bytes of UTF-8 are 100 Chinese characters or 300 Latin letters.
+"""
 
 
 class Judge:
