@@ -19,8 +19,8 @@ from whorl.i18n import Message, say
 
 _MIN_PROSE = 140
 _MIN_FLASH = 60
-_LONG = 400
-"""Weight from which the sentences of a line are examined one by one."""
+_LONG, _TOO_LONG = 400, 1500
+"""Weight from which the sentences of a line are examined one by one, and from which no line is a notice as a whole."""
 _NOTICE_SHARE = 0.5
 """Minimum share of notice sentences in a long line for the line to be a notice."""
 _MAX_SENTENCE = 1000
@@ -189,7 +189,7 @@ def _divide(line: str, size: int) -> tuple[Counter[str], int]:
             notices[kind] += weight(part)
         elif not _NOTICE.search(part):
             rest += weight(part)
-    if notices.total() >= _NOTICE_SHARE * size:
+    if size < _TOO_LONG and notices.total() >= _NOTICE_SHARE * size:
         return Counter({notices.most_common(1)[0][0]: size}), 0
     return notices, rest
 
