@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, product
+from itertools import chain, combinations, islice, product
 from typing import NamedTuple
 
 from whorl.library.clusters.decisions import decided, heeding
@@ -79,9 +79,10 @@ def matched(core: Core, reader: Reader, collection: str | None = None) -> tuple[
     for brief in reader.briefs(members):
         members[brief.content].append(brief)
     crowded = _crowded(core, pairs, members)
-    matches = {match.pair: match for match in _uncrowded(core, pairs, members, crowded, collection)}
+    matches = list(_uncrowded(core, pairs, members, crowded, collection))
     unlisted = 0
     if crowded:
+        existing = {match.pair: match for match in matches}
         briefs = {brief.number: brief for documents in members.values() for brief in documents}
         members_in_scope = (
             brief.number for content in crowded for brief in members[content] if _is_of(brief, collection)
@@ -92,8 +93,9 @@ def matched(core: Core, reader: Reader, collection: str | None = None) -> tuple[
                 unlisted += remaining
                 for related, other in some:
                     match = _kept(briefs[entry.number], briefs[other.number], related)
-                    matches.setdefault(match.pair, match)
-    return list(matches.values()), unlisted
+                    existing.setdefault(match.pair, match)
+        matches = list(existing.values())
+    return matches, unlisted
 
 
 def review_matches(reader: Reader, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
@@ -141,38 +143,30 @@ def _uncrowded(
     collection: str | None,
 ) -> Iterator[StoredMatch]:
     """Return all matches of documents of contents that are not crowded."""
-
-    def is_wanted(document_a: DocumentBrief, other: DocumentBrief) -> bool:
-        lists = any(
-            document.content not in crowded and _is_of(document, collection) for document in (document_a, other)
-        )
-        return lists and _are_near(core, document_a, other)
-
+    span = core.making.rules.span
     for (low, high), pair in pairs.items():
-        if low in crowded and high in crowded:
-            continue
-        related = RelatedContent.by(pair, low)
-        for document_a, other in product(members[low], members[high]):
-            if is_wanted(document_a, other):
-                yield _kept(document_a, other, related)
+        low_lists, high_lists = low not in crowded, high not in crowded
+        for document, other in product(members[low], members[high]) if low_lists or high_lists else ():
+            is_listed = (low_lists and _is_of(document, collection)) or (high_lists and _is_of(other, collection))
+            if is_listed and (span is None or _gap(core, document, other) <= span):
+                yield StoredMatch(document, other, pair.low_in_high, pair.high_in_low, pair.kind, pair.joins)
     for content, documents in members.items():
-        if len(documents) > 1 and content not in crowded:
-            related = RelatedContent.same(content)
-            for document_a, other in product(documents, documents):
-                if document_a.number < other.number and is_wanted(document_a, other):
-                    yield _kept(document_a, other, related)
+        if len(documents) < 2 or content in crowded:
+            continue
+        for document, other in combinations(sorted(documents), 2):
+            is_listed = _is_of(document, collection) or _is_of(other, collection)
+            if is_listed and (span is None or _gap(core, document, other) <= span):
+                yield _kept(document, other, RelatedContent.same(content))
 
 
 def _is_of(document: DocumentBrief, collection: str | None) -> bool:
     return collection is None or document.collection == collection
 
 
-def _are_near(core: Core, document_a: DocumentBrief, other: DocumentBrief) -> bool:
-    span = core.making.rules.span
-    if span is None:
-        return True
-    time, another = (core.clock(document.published_at, document.first_seen_at) for document in (document_a, other))
-    return abs(time - another) <= span
+def _gap(core: Core, document: DocumentBrief, other: DocumentBrief) -> int:
+    """Return the microseconds between two documents."""
+    time, another = (core.clock(one.published_at, one.first_seen_at) for one in (document, other))
+    return abs(time - another)
 
 
 def _kept(document: DocumentBrief, other: DocumentBrief, related: RelatedContent) -> StoredMatch:
