@@ -239,7 +239,8 @@ def sources(paths: list[str]) -> Iterator[tuple[Path, str]]:
         for file in sorted((ROOT / folder).rglob("*")):
             name = file.relative_to(ROOT)
             is_asked_for = not paths or any(str(name).startswith(path) for path in paths)
-            if file.suffix in READERS and file.name != "prose.py" and is_asked_for:
+            is_hidden = any(part.startswith(".") for part in name.parts)
+            if file.suffix in READERS and file.name != "prose.py" and is_asked_for and not is_hidden:
                 yield name, file.read_text(encoding="utf-8")
 
 

@@ -37,6 +37,7 @@ QUESTIONS = (
     "pages",
     "recall",
     "kinds",
+    "inside",
     "decontaminate",
     "related",
     "relations",

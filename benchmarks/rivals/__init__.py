@@ -7,6 +7,7 @@ the files of `contract`, so that every rival does the same job as whorl: JSON Li
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
@@ -54,5 +55,5 @@ def command(script: str, *arguments: str | Path) -> list[str | Path]:
 def versions(*names: str) -> dict[str, str]:
     """Return the pinned version of every rival, or of the named ones."""
     lines = _REQUIREMENTS.read_text(encoding="utf-8").splitlines()
-    pinned = dict(line.split("==") for line in lines if "==" in line)
+    pinned = dict(re.split(r"(?:\[.*\])?==", line) for line in lines if "==" in line)
     return {name: pinned[name] for name in names} if names else pinned
