@@ -69,8 +69,8 @@ def _line(row: dict[str, Any]) -> str:
         f"{row['memory'] / size:.2f}",
         f"{row['disk'] / size:.2f}",
     ]
-    left = [f"{row[figure] / row['planted']:.4f}" if "planted" in row else "" for figure in ("repeated", "lost")]
-    return f"| {corpus} | {row['name']} | {' | '.join([*costs, *left])} |"
+    scores = [f"{row[figure] / row['planted']:.4f}" if "planted" in row else "" for figure in ("repeated", "lost")]
+    return f"| {corpus} | {row['name']} | {' | '.join([*costs, *scores])} |"
 
 
 def _rivals(settings: Settings) -> list[tuple[str, int | None]]:
@@ -88,11 +88,11 @@ def _run(name: str, path: Path, planted: list[str], settings: Settings) -> dict[
         kept = sorted((out / "stripped" / "kept").rglob("*.jsonl"))
         if not kept:
             return figures
-        left = dict(zip(planted, occurrences(kept, planted), strict=True))
+        remaining = dict(zip(planted, occurrences(kept, planted), strict=True))
         return figures | {
             "planted": len(planted),
-            "lost": len(lost(kept, [sentence for sentence, count in left.items() if not count])),
-            "repeated": sum(count > 1 for count in left.values()),
+            "lost": len(lost(kept, [sentence for sentence, count in remaining.items() if not count])),
+            "repeated": sum(count > 1 for count in remaining.values()),
         }
 
 

@@ -14,7 +14,7 @@ LONG = {
 }
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
-    for place in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/**/*.md")
+    for place in ("*.md", "docs/**/*.md", "examples/**/*.md", "benchmarks/*.md", "benchmarks/results/*.md")
     for path in ROOT.glob(place)
 )
 ENGLISH_ONLY = {

@@ -165,7 +165,7 @@ def _is_of(document: DocumentBrief, collection: str | None) -> bool:
 
 def _gap(core: Core, document: DocumentBrief, other: DocumentBrief) -> int:
     """Return the microseconds between two documents."""
-    time, another = (core.clock(one.published_at, one.first_seen_at) for one in (document, other))
+    time, another = (core.clock(entry.published_at, entry.first_seen_at) for entry in (document, other))
     return abs(time - another)
 
 
