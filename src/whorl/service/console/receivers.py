@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from whorl.errors import NotFoundError, UsageError, WhorlError
 from whorl.i18n import Message, say
@@ -74,6 +74,7 @@ class ReceiverForm(BaseModel):
 
     Attributes:
         replaces: name of the channel that is edited; empty for a new one.
+        kind: one of ``KINDS``; empty if none is chosen yet.
     """
 
     replaces: Short = ""
@@ -91,6 +92,12 @@ class ReceiverForm(BaseModel):
     most: Short = ""
     seconds: Short = ""
     language: Short = ""
+
+    @field_validator("kind")
+    @classmethod
+    def _known(cls, kind: str) -> str:
+        """Return the kind of the channel, or an empty string for one that no form exists for."""
+        return kind if kind in KINDS else ""
 
     @classmethod
     def of(cls, name: str, table: Mapping[str, Any]) -> ReceiverForm:
@@ -149,7 +156,7 @@ _USUAL_REVIEWS = ["pending", "confirmed"]
 def show_receiver(request: Request, library: str, opened: Administered, name: str = "", kind: str = "") -> Response:
     """Show the form of a receiver, or that of a new one."""
     if not name:
-        return _receiver_page(request, library, ReceiverForm(kind=kind if kind in KINDS else ""))
+        return _receiver_page(request, library, ReceiverForm(kind=kind))
     channels = opened.alert_settings.read().get("channels", {})
     if name not in channels:
         raise NotFoundError(say("channel '{name}' not found", name=name), hint=say("open the list of receivers"))
