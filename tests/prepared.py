@@ -26,10 +26,22 @@ IMPORTED = (
 """The modules that a command finds imported."""
 
 
-def run(arguments: Sequence[str], environment: Mapping[str, str], out: Path, error: Path) -> int:
-    """Run the command line in a prepared process with empty standard input, and return its exit code."""
-    context = _context()
-    process = context.Process(target=_run, args=(list(arguments), dict(environment), str(Path.cwd()), out, error))
+def run(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    streams: tuple[Path, Path, Path],
+    folder: Path | None = None,
+) -> int:
+    """Run the command line in a prepared process, and return its exit code.
+
+    Args:
+        arguments: arguments after the program name.
+        environment: the variables of the process.
+        streams: files for standard input, output and errors.
+        folder: its working folder; None for that of this process.
+    """
+    place = str(Path.cwd() if folder is None else folder)
+    process = _context().Process(target=_run, args=(list(arguments), dict(environment), place, streams))
     process.start()
     process.join()
     code = process.exitcode
@@ -49,12 +61,12 @@ def _context() -> ForkServerContext:
     return context
 
 
-def _run(arguments: list[str], environment: dict[str, str], folder: str, out: Path, error: Path) -> None:
+def _run(arguments: list[str], environment: dict[str, str], folder: str, streams: tuple[Path, Path, Path]) -> None:
     """Become the command: take its streams, environment, folder and arguments, and end as it ends."""
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
-    for descriptor, path in enumerate((os.devnull, out, error)):
+    for descriptor, path in enumerate(streams):
         opened = os.open(path, os.O_WRONLY | os.O_CREAT if descriptor else os.O_RDONLY, 0o600)
         os.dup2(opened, descriptor)
         os.close(opened)

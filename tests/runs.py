@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -21,6 +23,9 @@ from whorl.engines.local.run import dedup_files
 from whorl.recipe import Recipe
 
 _PYTHONPATH = os.environ.get("PYTHONPATH")
+_SHELL = re.compile(r"[|&;<>`~*?\[\\\n]|\$[^A-Z]")
+"""What only a shell interprets."""
+_VARIABLE = re.compile(r"\$([A-Z_]+)")
 
 NAMES = {
     "kept",
@@ -72,10 +77,7 @@ def whorl(
     surroundings = {**os.environ, "COLUMNS": "300", **(environment or {})}
     is_usual = not stdin and before is None and surroundings.get("PYTHONPATH") == _PYTHONPATH
     if is_usual and prepared.can_run():
-        with TemporaryDirectory() as folder:
-            out, error = Path(folder) / "out", Path(folder) / "error"
-            code = prepared.run([*map(str, arguments)], surroundings, out, error)
-            return Finished(code, out.read_bytes().decode(), error.read_bytes().decode())
+        return _prepared([*map(str, arguments)], surroundings)
     process = subprocess.run(
         [sys.executable, "-m", "whorl", *map(str, arguments)],
         input=stdin,
@@ -85,6 +87,28 @@ def whorl(
         check=False,
     )
     return Finished(process.returncode, process.stdout.decode(), process.stderr.decode())
+
+
+def shell(command: str, environment: Mapping[str, str], folder: Path | None = None, stdin: bytes = b"") -> Finished:
+    """Run a documented command line: in a prepared process, or in a shell unless it is a single ``whorl`` command."""
+    words = shlex.split(command) if not _SHELL.search(command) else []
+    words = [_VARIABLE.sub(lambda name: environment[name[1]], word) for word in words]
+    if words[:1] == ["whorl"] and prepared.can_run():
+        return _prepared(words[1:], environment, folder, stdin)
+    process = subprocess.run(
+        command, shell=True, cwd=folder, env=environment, input=stdin, capture_output=True, check=False
+    )
+    return Finished(process.returncode, process.stdout.decode(), process.stderr.decode())
+
+
+def _prepared(
+    arguments: list[str], environment: Mapping[str, str], folder: Path | None = None, stdin: bytes = b""
+) -> Finished:
+    with TemporaryDirectory() as place:
+        typed, out, error = (Path(place) / name for name in ("in", "out", "error"))
+        typed.write_bytes(stdin)
+        code = prepared.run(arguments, environment, (typed, out, error), folder)
+        return Finished(code, out.read_bytes().decode(), error.read_bytes().decode())
 
 
 def dedup(

@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 from tests.browser.browser import opened
 from tests.browser.pages import write_pages
+from tests.once import made_once
 
 from whorl.i18n import LANGUAGES, Language
 
@@ -51,7 +52,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return write_pages(tmp_path_factory.mktemp("pages"))
+    folder = made_once(tmp_path_factory, "pages", write_pages)
+    return {path.stem: path for path in folder.glob("*.html")}
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ import typer
 from tests.authority import answered, found_authority
 from tests.docs.test_readme import task_commands
 from tests.office import paragraphs, write_docx
+from tests.runs import shell
 from tests.servers.shared import fresh
 
 import whorl
@@ -215,7 +216,8 @@ def write_manuscripts(folder: Path) -> None:
 def test_an_example_runs(example: str, desk: Path) -> None:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     for command in before(example):
-        subprocess.run(command, shell=True, check=True, env=environment)
+        prepared = shell(command, environment)
+        assert prepared.code == 0, prepared.error
     for address, kind in ON_SERVERS.items():
         if address in example:
             example = example.replace(address, shlex.quote(fresh(kind)))
@@ -231,10 +233,8 @@ def test_an_example_runs(example: str, desk: Path) -> None:
     if "--every" in example:
         assert stopped_after_a_run(example, environment, desk / "run.html") == 130
         return
-    done = subprocess.run(
-        example, shell=True, capture_output=True, text=True, env=environment, check=False, input="a long password"
-    )
-    assert done.returncode == 0, done.stderr
+    done = shell(example, environment, stdin=b"a long password")
+    assert done.code == 0, done.error
 
 
 def before(example: str) -> Iterator[str]:
@@ -285,7 +285,7 @@ def store_a_site() -> None:
 
 def label_a_sample(environment: dict[str, str]) -> None:
     """Write the workbook that an example reads."""
-    subprocess.run("whorl eval sample articles.jsonl --out labelled.xlsx", shell=True, check=True, env=environment)
+    assert shell("whorl eval sample articles.jsonl --out labelled.xlsx", environment).code == 0
     book = openpyxl.load_workbook("labelled.xlsx")
     for sheet in book.worksheets[:2]:
         for row in range(2, sheet.max_row + 1):

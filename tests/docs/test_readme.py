@@ -16,6 +16,7 @@ import pyarrow.parquet
 import pytest
 import typer
 from benchmarks.questions.dedup import excerpts
+from tests.runs import shell
 
 from whorl.cli import build_app
 from whorl.cli.ui.advice import ADVICE
@@ -89,20 +90,22 @@ def language_of(name: str) -> str:
 
 
 def run(command: str | list[str], folder: Path, language: str = "en") -> str:
-    """Run a command in a folder and a language, and return its output; a string goes to the shell. It must succeed."""
+    """Run a command, or a line for a shell, in a folder and a language, and return its output. It must succeed."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        command,
-        shell=isinstance(command, str),
-        cwd=folder,
-        env=os.environ
-        | {"PATH": programs, "COLUMNS": "120", "NO_COLOR": "1", "PYTHONUTF8": "1", "WHORL_LANG": language},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, f"{command}\n{done.stderr}"
-    return done.stdout
+    environment = os.environ | {
+        "PATH": programs,
+        "COLUMNS": "120",
+        "NO_COLOR": "1",
+        "PYTHONUTF8": "1",
+        "WHORL_LANG": language,
+    }
+    if isinstance(command, str):
+        done = shell(command, environment, folder)
+        assert done.code == 0, f"{command}\n{done.error}"
+        return done.out
+    ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", check=False)
+    assert ended.returncode == 0, f"{command}\n{ended.stderr}"
+    return ended.stdout
 
 
 def words(text: str) -> str:

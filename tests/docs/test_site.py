@@ -9,17 +9,20 @@ from axe_playwright_python.sync_playwright import Axe
 from scripts.website.links import complaints
 from tests.browser.browser import opened
 from tests.docs.test_readme import ROOT
+from tests.once import made_once
 
 from whorl.i18n import LANGUAGES
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("website") / "site"
-    command = [sys.executable, "-m", "scripts.website", str(folder)]
+    return made_once(tmp_path_factory, "website", _build) / "site"
+
+
+def _build(folder: Path) -> None:
+    command = [sys.executable, "-m", "scripts.website", str(folder / "site")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
-    return folder
 
 
 def test_every_page_leads_to_the_same_page_in_the_other_language(site: Path) -> None:

@@ -136,7 +136,7 @@ def test_killed_before_any_change_to_the_file_system(corpus: Path, tmp_path: Pat
         else:
             assert finished(job) == whole, f"killed before change {change}"
         shutil.rmtree(job.out)
-        change += stride(4)
+        change += stride(9)
     assert change > 40, "the changes are seen"
     assert files(corpus) == before
 
@@ -160,7 +160,7 @@ def test_killed_while_it_replaces_what_another_recipe_began_to_publish(corpus: P
             assert _below(files(job.out), "kept") in (stale, _below(whole, "kept"))
         shutil.rmtree(job.out)
         shutil.copytree(tmp_path / "begun", job.out)
-        change += stride(5)
+        change += stride(11)
     assert result(job.out) == whole
 
 

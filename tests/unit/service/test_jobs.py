@@ -247,7 +247,7 @@ def test_a_running_job_ends_at_its_next_step(tmp_path: Path) -> None:
 
 def test_what_was_running_when_the_service_stopped_is_done_when_it_runs_again(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, "news")
-    rows = [json.dumps({"id": f"a{n}", "text": f"第{n}篇：渔港的冰厂今年夏天添了{n}台新机器。"}) for n in range(10_000)]
+    rows = [json.dumps({"id": f"a{n}", "text": f"第{n}篇：渔港的冰厂今年夏天添了{n}台新机器。"}) for n in range(2_000)]
     with served(settings) as address, httpx.Client(base_url=address, timeout=60) as client:
         location = client.post("/v1/libraries/news/jobs/add", content="\n".join(rows)).headers["location"]
         while not client.get(location).json()["done"]:
