@@ -217,6 +217,12 @@ class Comparer:
 class Judged:
     """Result of comparing two texts."""
 
+    def figures(self) -> tuple[float, float, float, str, str | None, tuple[float, float], int]:
+        """Return the figures that decide whether two texts match.
+
+        Similarity, share of the first text in the second and the reverse, relation, direction, copied shares of both,
+        and equal folded code points of all passages.
+        """
     @property
     def shingles(self) -> tuple[int, int, int]:
         """Distinct shingles shared by both texts, of the first, of the second."""
