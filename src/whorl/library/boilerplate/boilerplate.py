@@ -107,25 +107,29 @@ def judged_without(
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
     """Learn boilerplate from texts and their matches that are not copies; return what is new."""
-    learned_runs, fresh = core.notices.learned(writer).runs, Notices()
+    if not suspects:
+        return Notices()
+    existing = core.notices.learned(writer).runs
     witnesses = [_witnesses(questions) for questions in suspects]
-    texts = unpacked(writer.texts(chain(*witnesses)))
-    suspected: list[tuple[list[str], Notices]] = []
-    for questions, numbers in zip(suspects, witnesses, strict=True):
-        text = questions[0][0].text
-        if fresh.spans([text])[0]:
-            continue
-        sample = [text, *(texts.get(number, "") for number in numbers)]
-        learned = Notices.of_sample(sample)
-        if learned and len(questions) + 1 < core.making.rules.compared:
-            learned = learned.framing(sample)
-        learned = learned - learned_runs - fresh
-        if learned:
-            suspected.append((sample, learned))
-            fresh |= learned
+    stored = unpacked(writer.texts(chain(*witnesses)))
+    texts = [*(questions[0][0].text for questions in suspects), *stored.values(), ""]
+    place_of = {number: place for place, number in enumerate(stored, len(suspects))}
+    samples = [
+        (
+            [row, *(place_of.get(number, len(texts) - 1) for number in numbers)],
+            len(questions) + 1 < core.making.rules.compared,
+        )
+        for row, (questions, numbers) in enumerate(zip(suspects, witnesses, strict=True))
+    ]
+    suspected = [
+        ([texts[place] for place in sample], learned)
+        for (sample, _), learned in zip(samples, Notices.of_samples(texts, samples, existing), strict=True)
+        if learned
+    ]
+    fresh = reduce(or_, (learned for _, learned in suspected), Notices())
     if suspected:
         counts = holders(
-            core, writer, list({text: None for sample, _ in suspected for text in sample}), learned_runs | fresh
+            core, writer, list({text: None for sample, _ in suspected for text in sample}), existing | fresh
         )
         notices = (counted(sample, runs, counts) for sample, runs in suspected)
         writer.put_notices(list(chain.from_iterable(notices)))
