@@ -168,6 +168,17 @@ class Boilerplate:
 
         Also return how it begins in the first text that contains it.
         """
+    @staticmethod
+    def of_samples(
+        texts: Any, samples: Sequence[tuple[Sequence[int], bool]], existing: Boilerplate
+    ) -> list[Boilerplate]:
+        """Learn from many samples of texts, one after the other.
+
+        A sample has the numbers of its texts, that of the examined document first, and whether only text that frames
+        the documents is boilerplate. Return for each what it teaches besides `existing` and the samples before it.
+        """
+    def framing(self, texts: Any) -> Boilerplate:
+        """Return the runs that frame most of the texts that contain them."""
     def __bool__(self) -> bool: ...
     def __or__(self, other: Boilerplate) -> Boilerplate: ...
     def __sub__(self, other: Boilerplate) -> Boilerplate: ...
@@ -217,6 +228,12 @@ class Comparer:
 class Judged:
     """Result of comparing two texts."""
 
+    def figures(self) -> tuple[float, float, float, str, str | None, tuple[float, float], int]:
+        """Return the figures that decide whether two texts match.
+
+        Similarity, share of the first text in the second and the reverse, relation, direction, copied shares of both,
+        and equal folded code points of all passages.
+        """
     @property
     def shingles(self) -> tuple[int, int, int]:
         """Distinct shingles shared by both texts, of the first, of the second."""

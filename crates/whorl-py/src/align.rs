@@ -89,6 +89,23 @@ pub struct Judged {
     deliberate_homophones: u32,
 }
 
+/// The figures that decide whether two texts match.
+type Figures = (f64, f64, f64, &'static str, Option<&'static str>, (f64, f64), u32);
+
+#[pymethods]
+impl Judged {
+    /// Returns the similarity, the share of the first text in the second and the reverse, the relation, the direction,
+    /// the copied shares of both texts, and the equal folded code points of all passages.
+    fn figures(&self) -> Figures {
+        let (shared, of_a, of_b) = self.shingles;
+        let similarity = share_of(shared, of_a + of_b - shared);
+        let [copied_a, _, copied_b, _, _] = self.shares();
+        let matched = self.passages.iter().map(|row| row.7).sum();
+        let shares = (share_of(shared, of_a), share_of(shared, of_b));
+        (similarity, shares.0, shares.1, self.relation, self.direction, (copied_a, copied_b), matched)
+    }
+}
+
 impl Judged {
     pub(crate) fn relation(&self) -> &'static str {
         self.relation
@@ -104,14 +121,17 @@ impl Judged {
 
     /// Copied and reworded shares of the first text and of the second, and the confidence.
     pub(crate) fn shares(&self) -> [f64; 5] {
-        let share = |part: u32, whole: u32| if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) };
         let of = |text: &JudgedText| {
             let reworded = text.covered.saturating_sub(text.copied);
-            (share(text.copied, text.counted), share(reworded, text.counted))
+            (share_of(text.copied, text.counted), share_of(reworded, text.counted))
         };
         let ((copied_a, reworded_a), (copied_b, reworded_b)) = (of(&self.a), of(&self.b));
         [copied_a, reworded_a, copied_b, reworded_b, self.confidence]
     }
+}
+
+fn share_of(part: u32, whole: u32) -> f64 {
+    if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) }
 }
 
 /// Below this many code points, waking other threads costs more than it saves.

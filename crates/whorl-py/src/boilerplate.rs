@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use whorl_core::align::pair::Judge;
 use whorl_core::judge::boilerplate::{self, Runs};
+use whorl_core::judge::samples::{Sample, learn};
 use whorl_core::text::TextBlock;
 
 use crate::texts::Texts;
@@ -35,6 +36,25 @@ impl Boilerplate {
                 boilerplate::Boilerplate::of_sample(&sample.iter().collect::<Vec<_>>(), &mut Judge::default());
             let excerpt = learned.shown_in(sample.iter().map(Runs::text)).map_or(String::new(), |(_, excerpt)| excerpt);
             (Self(learned), excerpt)
+        })
+    }
+
+    /// Learns from many samples of texts, one after the other: for each sample the numbers of its texts, that of the
+    /// examined document first, and whether only text that frames the documents is boilerplate. Returns for each what it
+    /// teaches besides `existing` and the samples before it.
+    #[staticmethod]
+    fn of_samples(py: Python<'_>, texts: Texts, samples: Vec<(Vec<usize>, bool)>, existing: &Self) -> Vec<Self> {
+        let samples = samples.into_iter().map(|(texts, frames_only)| Sample { texts, frames_only });
+        let samples: Vec<Sample> = samples.collect();
+        py.compute(|| learn(&texts, &samples, &existing.0)).into_iter().map(Self).collect()
+    }
+
+    /// Returns the runs that frame most of the texts that contain them.
+    fn framing(&self, py: Python<'_>, texts: Texts) -> Self {
+        py.compute(|| {
+            let texts: Vec<Vec<u32>> =
+                (0..texts.len()).map(|number| texts.with_code_points(number, <[u32]>::to_vec)).collect();
+            Self(self.0.framing(texts.iter().map(Vec::as_slice)))
         })
     }
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -20,8 +19,6 @@ MANY, SAMPLE = _core.Boilerplate.MANY, _core.Boilerplate.SAMPLE
 """Minimum number of documents that contain boilerplate, and the number of them that are examined."""
 _MIN_SENTENCE = 5
 _RUN, _EVERY = 8, 2**31
-_EDGE = 40
-"""Distance from the beginning or end of a text, in code points, within which text frames it."""
 
 
 def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]:
@@ -90,6 +87,24 @@ class Notices:
         learned, _ = _core.Boilerplate.of_sample(list(texts))
         return cls.of(learned)
 
+    @classmethod
+    def of_samples(
+        cls, texts: Sequence[str], samples: Sequence[tuple[Sequence[int], bool]], existing: Self
+    ) -> list[Self]:
+        """Return for each sample the runs that it teaches besides existing ones and those of the samples before it.
+
+        A sample whose first text contains a run of an earlier sample teaches nothing.
+
+        Args:
+            texts: the texts.
+            samples: for each sample the places of its texts, that of the examined document first, and whether only runs
+                that frame most of their texts are boilerplate: see ``framing``.
+            existing: runs that are boilerplate already.
+
+        Cost: linear in the texts; those of a sample are compared only if most have an new run in common.
+        """
+        return [cls.of(learned) for learned in _core.Boilerplate.of_samples(list(texts), samples, existing.sought)]
+
     @property
     def runs(self) -> list[int]:
         """The hashes in ascending order."""
@@ -124,19 +139,11 @@ class Notices:
     def framing(self, texts: Sequence[str]) -> Self:
         """Return the runs that frame most of the texts that contain them.
 
-        A run frames a text if it belongs to a line that is mostly boilerplate, or lies within ``_EDGE`` code points of
-        the beginning or end of the text, as notices, bylines and page frames do. Other runs, such as quotations, lie in
-        the body. Linear.
+        A run frames a text if it belongs to lines that are mostly boilerplate, or lies within 40 code points of the
+        beginning or end of the text, as notices, bylines and page frames do. Other runs, such as quotations, lie in the
+        body. Linear.
         """
-        bearers: Counter[int] = Counter()
-        framed: Counter[int] = Counter()
-        for text, spans in zip(texts, self.spans(texts), strict=True):
-            frames = _frames(text, spans)
-            parts = ["\n".join(text[start:end] for start, end in some) for some in (spans, frames)]
-            of_text, of_frames = (self.intersection(runs) for runs in self.runs_in(parts))
-            bearers.update(of_text)
-            framed.update(of_frames)
-        return self.of(_core.Boilerplate([run for run, count in bearers.items() if 2 * framed[run] > count]))
+        return self.of(self.sought.framing(list(texts)))
 
     def longest_in(self, texts: Sequence[str]) -> str:
         """Return the longest boilerplate range of the first text that has any, or an empty string. Linear."""
@@ -157,24 +164,6 @@ class Notices:
 
     def __bool__(self) -> bool:
         return bool(self.sought)
-
-
-def _frames(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the ranges that cover most of their lines or lie at the beginning or end of the text."""
-    covered = [0] * (text.count("\n") + 1)
-    length = [len(line) for line in text.split("\n")]
-    starts = list(accumulate(length, lambda start, size: start + size + 1, initial=0))[:-1]
-    lines = [(bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1) for start, end in spans]
-    for (start, end), (first, last) in zip(spans, lines, strict=True):
-        for line in range(first, last + 1):
-            covered[line] += min(end, starts[line] + length[line]) - max(start, starts[line])
-    return [
-        (start, end)
-        for (start, end), (first, last) in zip(spans, lines, strict=True)
-        if start <= _EDGE
-        or end >= len(text) - _EDGE
-        or 2 * sum(covered[first : last + 1]) > sum(length[first : last + 1])
-    ]
 
 
 __all__ = ["MANY", "SAMPLE", "Notices", "learn_boilerplate"]

@@ -21,6 +21,7 @@ from whorl.types.comparison import (
     Composition,
     Exclusion,
     Flag,
+    Passage,
     Ratios,
     new_changes,
     new_comparison,
@@ -106,7 +107,7 @@ class Comparing:
             UsageError: an option is unknown or out of range.
         """
         if not options:
-            return _USUAL
+            return USUAL
         try:
             return cls(**options)
         except TypeError as error:
@@ -127,7 +128,7 @@ class Comparing:
         return _core.Comparer(texts, spans, sought, quotations, references, self.least)
 
 
-_USUAL = Comparing()
+USUAL = Comparing()
 
 
 def compare(a: str, b: str, *, authorised: bool = False, **options: Unpack[CompareOptions]) -> Comparison:
@@ -181,10 +182,22 @@ def compare_many(
         UsageError: an option is unknown or out of range, or a text is not a string.
     """
     comparing = Comparing.of(options)
+    all_judged = judge_many(pairs, comparing, notices, content=content)
+    return [comparison_of(judged, comparing, authorised=authorised) for judged in all_judged]
+
+
+def judge_many(
+    pairs: Iterable[tuple[str, str]], comparing: Comparing, notices: Notices | None = None, *, content: bool = True
+) -> list[_core.Judged]:
+    """Compare like `compare_many`, but leave the results in the core, which makes Python objects of them on demand."""
     numbers: dict[str, int] = {}
     numbered = [(numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))) for a, b in pairs]
-    all_judged = comparing.over(list(numbers), notices).pairs(numbered, content)
-    return [comparison_of(judged, comparing, authorised=authorised) for judged in all_judged]
+    return comparing.over(list(numbers), notices).pairs(numbered, content)
+
+
+def passages_of(judged: _core.Judged, source: int = 0) -> tuple[Passage, ...]:
+    """Return the passages of a comparison with a source."""
+    return tuple([new_passage(*row, source) for row in judged.passages])
 
 
 def compare_without(a: str, b: str, notices: Notices, *, content: bool = False) -> Comparison:
@@ -192,8 +205,8 @@ def compare_without(a: str, b: str, notices: Notices, *, content: bool = False) 
 
     The figures are those of ``compare_many`` with the same boilerplate and ``content``.
     """
-    (judged,) = _USUAL.over([a, b], notices).pairs([(0, 1)], content)
-    comparison = comparison_of(judged, _USUAL, authorised=False)
+    (judged,) = USUAL.over([a, b], notices).pairs([(0, 1)], content)
+    comparison = comparison_of(judged, USUAL, authorised=False)
     characters = dict(zip(_ROLES, judged.of_roles, strict=True))["boilerplate"]
     passages = sum(why == "boilerplate" for why, _ in judged.dropped)
     if not characters and not passages:
@@ -300,7 +313,7 @@ def comparison_of(judged: _core.Judged, comparing: Comparing, *, authorised: boo
         _share(of_a + of_b - shared, shared),
         _share(of_a, shared),
         _share(of_b, shared),
-        tuple([new_passage(*row, source) for row in judged.passages]),
+        passages_of(judged, source),
         judged.relation,
         judged.direction,
         judged.confidence,
@@ -351,11 +364,14 @@ __all__ = [
     "EXCLUDABLE",
     "NOTABLE",
     "REPRINT",
+    "USUAL",
     "WHOLE",
     "Comparing",
     "compare",
     "compare_many",
     "compare_sources",
     "compare_without",
+    "judge_many",
+    "passages_of",
     "with_copied",
 ]

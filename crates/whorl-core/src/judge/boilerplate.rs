@@ -103,10 +103,19 @@ impl Boilerplate {
     /// other, or if the shared stretch makes up half or more of most documents that contain it. Linear in the texts;
     /// two of them are compared only if most have a run in common.
     pub fn of_sample(texts: &[&Runs], judge: &mut Judge) -> Self {
-        let runs = common_runs(texts);
-        let common = Self { runs };
-        if common.is_empty() || common.is_article_in(texts) {
-            return Self::default();
+        let common = Self::common_to(texts);
+        if common.is_of_strangers(texts, judge) { common } else { Self::default() }
+    }
+
+    /// Returns the runs contained in more than half of some texts.
+    pub(super) fn common_to(texts: &[&Runs]) -> Self {
+        Self { runs: common_runs(texts) }
+    }
+
+    /// True if these runs, which are common to a sample, are not those of an article or of copies.
+    pub(super) fn is_of_strangers(&self, texts: &[&Runs], judge: &mut Judge) -> bool {
+        if self.is_empty() || self.is_article_in(texts) {
+            return false;
         }
         let names = new_names();
         let input = |place: usize| InputText::plain((names, place), texts[place].text());
@@ -123,7 +132,7 @@ impl Boilerplate {
             let place = copies + strangers + 1;
             *if are_copies(judge, place - 1, place) { &mut copies } else { &mut strangers } += 1;
         }
-        if copies == enough { Self::default() } else { common }
+        copies < enough
     }
 
     /// True if one stretch makes up half or more of most of the texts with any of these runs. Linear.
@@ -225,6 +234,11 @@ impl Runs {
     /// The code points of the text.
     pub fn text(&self) -> &[u32] {
         &self.text
+    }
+
+    /// The hashes of its runs, distinct and ascending.
+    pub fn into_hashes(self) -> Vec<u64> {
+        self.runs
     }
 }
 

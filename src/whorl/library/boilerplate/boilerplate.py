@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from functools import reduce
 from itertools import chain
+from operator import or_
 from typing import NamedTuple
 
 from whorl.library.boilerplate.holders import holders, sharing
@@ -62,17 +64,21 @@ def judged_without(
     before = core.notices.learned(writer)
     evidence = foreseen.judged(core, writer, questions, keys, before.runs)
     matches = [place for place, pair_evidence in enumerate(evidence) if pair_evidence.counts(core.making.rules)]
-    again: list[int] = []
+    # The boilerplate learned in each round, and for each match the number of rounds before it was judged.
+    rounds: list[Notices] = []
+    judged_after = dict.fromkeys(matches, 0)
+    again = 0
 
     def judge_again(places: Sequence[int], notices: Notices) -> None:
-        again.extend(places)
+        nonlocal again
+        again += len(places)
         repeated = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
         for place, pair_evidence in zip(places, repeated, strict=True):
             evidence[place] = pair_evidence
+            judged_after[place] = len(rounds)
 
-    # `older`: questions judged before the last notice, whose texts contain none of it; the texts of their matches may.
     texts = {query.row: query.text for query, _ in questions}
-    places, taught, older = matches, Notices(), set[int]()
+    places = matches
     while core.making.rules.texts and places:
         unlike: dict[int, list[Question]] = defaultdict(list)
         for place in places:
@@ -80,41 +86,50 @@ def judged_without(
                 unlike[questions[place][0].row].append(questions[place])
         suspects = [repeated for repeated in unlike.values() if len(repeated) + 1 >= MANY]
         fresh = _learned(core, writer, suspects)
+        if not fresh:
+            break
+        rounds.append(fresh)
         rows = _having(fresh, texts)
-        taught |= fresh
         places = [place for place in matches if questions[place][0].row in rows]
-        older = set(matches).difference(places) if fresh else older
         judge_again(places, core.notices.learned(writer).runs)
-    others = {questions[place][1].witness.number for place in older}
-    having = _having(taught, unpacked(writer.texts(others)) if taught else {})
+    # What the texts themselves contain was excluded in each round; the texts of their matches may contain more.
+    witness_of = {
+        place: questions[place][1].witness.number for place, after in judged_after.items() if after < len(rounds)
+    }
+    last_rounds = _last_rounds(rounds, unpacked(writer.texts(set(witness_of.values()))) if witness_of else {})
+    outdated = [place for place, witness in witness_of.items() if last_rounds.get(witness, 0) > judged_after[place]]
     now = core.notices.learned(writer)
-    judge_again([place for place in sorted(older) if questions[place][1].witness.number in having], now.runs)
+    judge_again(outdated, now.runs)
     rows = _having(now.owned, texts)
     judge_again([place for place, (query, _) in enumerate(questions) if query.row in rows], now.common)
-    return BatchEvidence(evidence, taught, len(again))
+    return BatchEvidence(evidence, reduce(or_, rounds, Notices()), again)
 
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
     """Learn boilerplate from texts and their matches that are not copies; return what is new."""
-    learned_runs, fresh = core.notices.learned(writer).runs, Notices()
+    if not suspects:
+        return Notices()
+    existing = core.notices.learned(writer).runs
     witnesses = [_witnesses(questions) for questions in suspects]
-    texts = unpacked(writer.texts(chain(*witnesses)))
-    suspected: list[tuple[list[str], Notices]] = []
-    for questions, numbers in zip(suspects, witnesses, strict=True):
-        text = questions[0][0].text
-        if fresh.spans([text])[0]:
-            continue
-        sample = [text, *(texts.get(number, "") for number in numbers)]
-        learned = Notices.of_sample(sample)
-        if learned and len(questions) + 1 < core.making.rules.compared:
-            learned = learned.framing(sample)
-        learned = learned - learned_runs - fresh
-        if learned:
-            suspected.append((sample, learned))
-            fresh |= learned
+    stored = unpacked(writer.texts(chain(*witnesses)))
+    texts = [*(questions[0][0].text for questions in suspects), *stored.values(), ""]
+    place_of = {number: place for place, number in enumerate(stored, len(suspects))}
+    samples = [
+        (
+            [row, *(place_of.get(number, len(texts) - 1) for number in numbers)],
+            len(questions) + 1 < core.making.rules.compared,
+        )
+        for row, (questions, numbers) in enumerate(zip(suspects, witnesses, strict=True))
+    ]
+    suspected = [
+        ([texts[place] for place in sample], learned)
+        for (sample, _), learned in zip(samples, Notices.of_samples(texts, samples, existing), strict=True)
+        if learned
+    ]
+    fresh = reduce(or_, (learned for _, learned in suspected), Notices())
     if suspected:
         counts = holders(
-            core, writer, list({text: None for sample, _ in suspected for text in sample}), learned_runs | fresh
+            core, writer, list({text: None for sample, _ in suspected for text in sample}), existing | fresh
         )
         notices = (counted(sample, runs, counts) for sample, runs in suspected)
         writer.put_notices(list(chain.from_iterable(notices)))
@@ -144,38 +159,48 @@ def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
     return {row for row, spans in zip(texts, notices.spans(list(texts.values())), strict=True) if spans}
 
 
-def reconsider(
-    core: Core, writer: Writer, taught: Notices, questions: Sequence[Question], judged_last: Sequence[Question]
-) -> None:
+def _last_rounds(rounds: Sequence[Notices], texts: Mapping[int, str]) -> dict[int, int]:
+    """Return for each text with boilerplate of any round the number of the last such round, counted from 1."""
+    last = dict.fromkeys(_having(reduce(or_, rounds, Notices()), texts), 1)
+    for number, notices in enumerate(rounds[1:], 2):
+        last |= dict.fromkeys(_having(notices, {place: texts[place] for place in last}), number)
+    return last
+
+
+def reconsider(core: Core, writer: Writer, parts: Sequence[tuple[Sequence[Question], Notices]]) -> None:
     """Judge matches again that predate newly learned boilerplate in their contents; update clusters.
 
     Args:
         core: the library.
         writer: write access to the store.
-        taught: the new boilerplate.
-        questions: comparisons since the first of it was learned.
-        judged_last: comparisons made with all of it.
+        parts: comparisons and newly learned boilerplate of each part of a batch, in order; the comparisons of a part
+            exclude its boilerplate.
     """
-    judged_pairs = {_contents(question) for question in judged_last}
-    texts_of = {texts_of.content or 0: texts_of.text for texts_of, _ in questions}
-    having_it = _having(taught, texts_of)
+    taught = [notices for _, notices in parts]
+    questions = [question for part, _ in parts for question in part]
+    judged_in = {_contents(question): number for number, (part, _) in enumerate(parts, 1) for question in part}
+    texts_of = {query.content or 0: query.text for query, _ in questions}
+    every = reduce(or_, taught, Notices())
+    having_it = _having(every, texts_of)
     pairs_near = (pair for pair in map(_contents, questions) if not having_it.isdisjoint(pair))
     near = set(chain.from_iterable(pairs_near))
     texts = list({texts_of[number]: None for number in sorted(having_it)})
     if core.making.local is not None:
-        spans = taught.spans(texts)
+        spans = every.spans(texts)
         stretches = {
             text[start:end]: None for text, text_spans in zip(texts, spans, strict=True) for start, end in text_spans
         }
         near |= set(sharing(core, writer, list(stretches)))
-    having = _having(taught, unpacked(writer.texts_of_contents(near)))
-    pairs = {
-        pair
-        for text_spans in writer.pairs(having).values()
-        for pair in text_spans
-        if (pair.low, pair.high) not in judged_pairs
-    }
-    _judge_again(core, writer, sorted(pairs))
+    last_parts = _last_rounds(taught, unpacked(writer.texts_of_contents(near)))
+    pairs = set(chain.from_iterable(writer.pairs(last_parts).values()))
+    others = {number for pair in pairs for number in (pair.low, pair.high)} - near
+    last_parts |= _last_rounds(taught, unpacked(writer.texts_of_contents(others)))
+
+    def is_outdated(pair: PairRecord) -> bool:
+        last = max(last_parts.get(pair.low, 0), last_parts.get(pair.high, 0))
+        return last > judged_in.get((pair.low, pair.high), 0)
+
+    _judge_again(core, writer, sorted(filter(is_outdated, pairs)))
 
 
 def _contents(question: Question) -> tuple[int, int]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import reduce
-from operator import or_
 from time import time_ns
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,6 @@ from whorl.library.ingest.pace import PartSizes
 from whorl.library.ingest.reporting import ContentMatches, PendingReports
 from whorl.library.ingest.storing import KnownEvidence, StoredDocuments, keep
 from whorl.library.search.finder import NOTHING
-from whorl.matching.boilerplate import Notices
 from whorl.stores.records import PairRecord
 
 if TYPE_CHECKING:
@@ -56,10 +53,8 @@ def _add(core: Core, writer: Writer, batch: DocumentBatch) -> PendingReports:
     for rows in pace.parts(count) if core.making.rules.texts else (slice(0, count),):
         parts.append(keep(core, writer, batch.part(rows), now))
         pace.note(len(parts[-1].judgement.questions), parts[-1].judgement.again)
-    taught = reduce(or_, (part.judgement.taught for part in parts), Notices())
-    if taught:
-        questions = [question for part in parts for question in part.judgement.questions]
-        reconsider(core, writer, taught, questions, parts[-1].judgement.questions)
+    if any(part.judgement.taught for part in parts):
+        reconsider(core, writer, [(part.judgement.questions, part.judgement.taught) for part in parts])
     placed = [placed_document for part in parts for placed_document in part.placed]
     matches_of = _content_matches(writer, parts)
     if batch.is_counted and core.making.rules.span is None:

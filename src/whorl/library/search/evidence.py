@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from whorl import _core
 from whorl.library.rules import Rules
 from whorl.matching.boilerplate import Notices
-from whorl.matching.compare import WHOLE, compare_many
-from whorl.types.comparison import Changes, Comparison, Passage
+from whorl.matching.compare import USUAL, WHOLE, judge_many, passages_of
+from whorl.types.comparison import Changes, Passage, new_changes
 
 JOINING = ("exact", "near_duplicate", "version", "excerpt")
 """Relations that may put two articles into one cluster."""
@@ -16,9 +17,10 @@ LARGE_PART = 0.25
 """Minimum share of an article at which an excerpt joins its cluster."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Text that b shares with a.
+
+    Most evidence is only counted, so passages and changes become objects when they are read.
 
     Attributes:
         similarity: Jaccard similarity, in [0, 1].
@@ -27,9 +29,8 @@ class Evidence:
         relation: relation of a and b, as in a comparison.
         direction: which text derives from the other, as in a comparison.
         copied: copied shares of a and of b.
-        passages: text in common.
         shared: normalised code points in common passages; an estimate if there are no passages.
-        changes: how b differs from a; None for texts that were not compared.
+        judged: the comparison; None for texts that were not compared.
     """
 
     similarity: float
@@ -38,9 +39,18 @@ class Evidence:
     relation: str
     direction: str | None
     copied: tuple[float, float]
-    passages: tuple[Passage, ...]
     shared: int
-    changes: Changes | None = None
+    judged: _core.Judged | None = None
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """Text in common."""
+        return () if self.judged is None else passages_of(self.judged)
+
+    @property
+    def changes(self) -> Changes | None:
+        """How b differs from a; None for texts that were not compared."""
+        return None if self.judged is None else new_changes(*self.judged.changes)
 
     def counts(self, rules: Rules) -> bool:
         """Return True if it is a match; short texts need to share less."""
@@ -53,7 +63,7 @@ class Evidence:
         texts alone cannot show that: see `whorl.library.search.compilations`. For texts that are not stored only the
         shares are known, and they decide.
         """
-        if self.changes is None:
+        if self.judged is None:
             return min(self.copied) >= rules.similarity or max(self.copied) >= rules.containment
         if self.relation not in JOINING:
             return False
@@ -69,23 +79,9 @@ def compared(pairs: Sequence[tuple[str, str]], notices: Notices, *, content: boo
     With ``content``, texts with the same content in other words share the aligned sentences. Linear in the texts.
     """
     distinct = list(dict.fromkeys(pairs))
-    comparisons = compare_many(distinct, notices=notices, content=content) if distinct else []
-    evidence = dict(zip(distinct, map(_of, comparisons), strict=True))
+    all_judged = judge_many(distinct, USUAL, notices, content=content) if distinct else []
+    evidence = {pair: Evidence(*judged.figures(), judged) for pair, judged in zip(distinct, all_judged, strict=True)}
     return [evidence[pair] for pair in pairs]
-
-
-def _of(comparison: Comparison) -> Evidence:
-    return Evidence(
-        comparison.similarity,
-        comparison.a_in_b,
-        comparison.b_in_a,
-        comparison.relation,
-        comparison.direction,
-        comparison.copied,
-        comparison.passages,
-        sum(passage.matched for passage in comparison.passages),
-        comparison.changes,
-    )
 
 
 def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
@@ -114,7 +110,7 @@ def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:
 
 def _estimated(similarity: float, a_in_b: float, b_in_a: float, shared: float) -> Evidence:
     relation, direction = _relation(similarity, a_in_b, b_in_a)
-    return Evidence(similarity, a_in_b, b_in_a, relation, direction, (a_in_b, b_in_a), (), round(shared))
+    return Evidence(similarity, a_in_b, b_in_a, relation, direction, (a_in_b, b_in_a), round(shared))
 
 
 def _relation(similarity: float, a_in_b: float, b_in_a: float) -> tuple[str, str | None]:
