@@ -101,7 +101,7 @@ class Notices:
                 that frame most of their texts are boilerplate: see ``framing``.
             existing: runs that are boilerplate already.
 
-        Cost: linear in the texts; those of a sample are compared only if most have an new run in common.
+        Cost: linear in the texts; those of a sample are compared only if most have a new run in common.
         """
         return [cls.of(learned) for learned in _core.Boilerplate.of_samples(list(texts), samples, existing.sought)]
 
