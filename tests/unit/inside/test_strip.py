@@ -271,6 +271,34 @@ def test_a_title_stays_with_the_text_behind_it() -> None:
     assert changed == "ten.\nOpening hours\nFrom ten on."
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "The list of {0} has three parts:\n\n* the first of them\n* the second of them\n* what {0} added.",
+        "5.3.4. Reports of {0}. Send them to the office.",
+        ".. function:: {0}(x)\n\n    Return what was asked for.",
+        ".. code-block:: python\n   :caption: {0}\n\n   begin()",
+        "This was decided by a court, as the law and the rules of the U.S.\nGovernment of {0} demand.",
+    ],
+)
+def test_a_part_that_differs_keeps_what_belongs_to_it(rest: str) -> None:
+    texts = [f"{PASSAGE}\n\n{rest.format(name)}\n\nHere {name} ends." for name in ("boats", "mills")]
+    _, changed = whorl.strip(texts, inside="passages", least=60, keep="first").kept
+    assert changed.strip() == f"{rest.format('mills')}\n\nHere mills ends."
+
+
+def test_a_list_that_goes_on_keeps_its_introduction() -> None:
+    items = "* the herring, which comes late\n* the boats, which stay in the harbour until the ice is gone"
+    texts = [f"{PASSAGE}\n\nThe town has:\n\n{items}\n{more}" for more in ("", "* a mill.")]
+    _, changed = whorl.strip(texts, inside="passages", least=60, keep="first").kept
+    assert changed.strip() == f"The town has:\n\n{items}\n* a mill."
+    texts = [
+        f"{name} has:\n* {PASSAGE}; or\n* the herring, which comes late, and the boats, which stay in the harbour."
+        for name in ("Osterby", "Vesterholm")
+    ]
+    assert whorl.strip(texts, inside="passages", least=60, keep="first").kept == texts
+
+
 def test_a_sentence_over_full_lines_is_not_divided() -> None:
     wrapped = "You can make a class of your own with another address of the\nWidget, which is described in the guide."
     texts = [f"{name} {wrapped}\n\n{PASSAGE}\n\nEnd of {name}." for name in ("Now", "Here")]

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::document::Document;
 use super::layout::{Form, trimmed};
-use super::units::{clauses, ends_sentence};
+use super::units::{clauses, ends_sentence, is_label};
 use crate::text::sentence::{is_line_break, is_space};
 use crate::text::{Class, Text, class};
 use crate::words::{Cutter, Dictionary, Mode};
@@ -50,6 +50,7 @@ pub fn cuts(document: &Document, stretch: &Range<usize>, min_length: u32) -> Vec
     });
     for cut in &mut cuts {
         leave_introduced(document, cut);
+        leave_lists(document, cut);
         leave_introduction(document, cut);
     }
     // A phrase such as "Defaults to no." that is left of a run in whole sentences repeats by chance.
@@ -70,7 +71,9 @@ fn leave_introduced(document: &Document, cut: &mut Cut) {
         let first = spans.partition_point(|span| span.end <= cut.units.start);
         let before = spans[..first].iter().rposition(|span| !span.is_empty());
         let is_whole = units[first].range.start == cut.range.start;
-        if !is_whole || before.is_none_or(|before| !has_colon(content(before))) {
+        let is_introduced =
+            |before: usize| has_colon(content(before)) || is_item(content(first)) && expects_more(content(before));
+        if !is_whole || !before.is_some_and(is_introduced) {
             return;
         }
         let goes_on = |unit: usize| {
@@ -88,9 +91,40 @@ fn leave_introduced(document: &Document, cut: &mut Cut) {
     }
 }
 
+/// Shortens a cut that ends between two items of a list to what is in front of the sentence that introduces the list.
+fn leave_lists(document: &Document, cut: &mut Cut) {
+    let (units, spans, text) = (document.units(), document.spans(), document.stream.original());
+    let content = |unit: usize| &text[units[unit].range.clone()];
+    let first = spans.partition_point(|span| span.end <= cut.units.start);
+    let behind = spans.partition_point(|span| span.start < cut.units.end);
+    let is_list = behind < units.len() && units[behind].form == Form::Text && is_item(content(behind));
+    if !is_list || behind <= first {
+        return;
+    }
+    let is_inner = |&unit: &usize| {
+        let goes_on = || !begins_block(document, unit) && !has_colon(content(unit));
+        units[unit].form == Form::Text && (is_item(content(unit)) || goes_on())
+    };
+    let items = (first..behind).rev().take_while(is_inner).count();
+    let introduction = (behind - items).checked_sub(1).filter(|&unit| unit >= first && has_colon(content(unit)));
+    if let Some(introduction) = introduction {
+        cut.units.end = spans[introduction].start;
+        let before = spans[..introduction].iter().rposition(|span| !span.is_empty());
+        cut.range.end = before.map_or(cut.range.start, |unit| units[unit].range.end.max(cut.range.start));
+    }
+}
+
+/// True if a blank line is in front of a unit.
+fn begins_block(document: &Document, unit: usize) -> bool {
+    let (units, text) = (document.units(), document.stream.original());
+    let Some(before) = unit.checked_sub(1) else { return true };
+    let gap = &text[units[before].range.end..units[unit].range.start];
+    gap.iter().filter(|&&point| is_line_break(point)).count() > 1
+}
+
 /// Shortens a cut that ends with what belongs to the text behind it: a sentence with a colon, which introduces a list or
-/// an example, the number of an item, a line without a full stop behind a sentence, which is a title, or an opening
-/// bracket.
+/// an example, the number of an item or its first sentence, a line without a full stop behind a sentence, which is a
+/// title, or an opening bracket.
 fn leave_introduction(document: &Document, cut: &mut Cut) {
     let (units, spans, text) = (document.units(), document.spans(), document.stream.original());
     while !cut.units.is_empty()
@@ -109,7 +143,16 @@ fn leave_introduction(document: &Document, cut: &mut Cut) {
                     && !ends_sentence(&text[units[last].range.clone()])
             })
         };
-        let stays = || introduces(&text[units[last].range.clone()]) || units[last].form == Form::Text && is_title();
+        let begins_item = || {
+            let sentence = units[last].range.clone();
+            is_labelled(&text[sentence.clone()])
+                && before.is_none_or(|before| is_line(units[before].range.end, sentence.start))
+                && !is_line(sentence.end, units[last + 1].range.start)
+        };
+        let stays = || {
+            introduces(&text[units[last].range.clone()])
+                || units[last].form == Form::Text && (is_title() || begins_item())
+        };
         if !is_whole || !is_followed || !stays() {
             break;
         }
@@ -121,16 +164,11 @@ fn leave_introduction(document: &Document, cut: &mut Cut) {
     cut.range.end -= tail;
 }
 
-/// True for a sentence that ends with a colon, is a number such as `3.1.` or `B.4.`, or is a directive of
+/// True for a sentence that ends with a colon, is only a number such as `3.1.` or `B.4.`, or is a directive of
 /// reStructuredText with its `::`.
 fn introduces(sentence: &[u32]) -> bool {
-    let sign = |&point: &u32| char::from_u32(point).unwrap_or_default();
-    let is_plain = sentence.iter().map(sign).all(|sign| !sign.is_alphabetic());
-    let is_label = sentence.len() <= LONGEST_NUMBER
-        && sentence.last().map(sign) == Some('.')
-        && sentence.iter().map(sign).any(char::is_numeric)
-        && !sentence.iter().any(|&point| is_space(point));
-    is_plain || is_label || has_colon(sentence)
+    let is_letter = |&point: &u32| char::from_u32(point).is_some_and(char::is_alphabetic);
+    !sentence.iter().any(is_letter) || is_label(sentence) || has_colon(sentence)
 }
 
 /// True for a sentence that ends with a colon, or is a directive of reStructuredText with its `::`.
@@ -139,6 +177,25 @@ fn has_colon(sentence: &[u32]) -> bool {
         |(at, pair): (usize, &[u32])| pair == [0x3A, 0x3A] && sentence.get(at + 2).is_none_or(|&point| is_space(point));
     sentence.last().is_some_and(|&point| matches!(char::from_u32(point), Some(':' | '：')))
         || sentence.windows(2).enumerate().any(is_double)
+}
+
+/// True for text that is no sentence without the next item: it ends with a comma, a semicolon, "and" or "or".
+fn expects_more(text: &[u32]) -> bool {
+    let ends = |word: &str| {
+        let points: Vec<u32> = word.chars().map(u32::from).collect();
+        text.ends_with(&points)
+    };
+    [",", ";", "，", "；", "、", " and", " or", "以及", "或者", "或"].into_iter().any(ends)
+}
+
+/// True for an item of a list, and for text that begins with the number of a section: `5.3 `, `2.1.4. `.
+fn is_labelled(text: &[u32]) -> bool {
+    let label: Vec<char> =
+        text.iter().take_while(|&&point| !is_space(point)).filter_map(|&point| char::from_u32(point)).collect();
+    let is_number = label.contains(&'.')
+        && label.first().is_some_and(char::is_ascii_digit)
+        && label.iter().all(|sign| sign.is_ascii_digit() || *sign == '.');
+    label.len() <= LONGEST_NUMBER && is_number && label.len() < text.len() || is_item(text)
 }
 
 /// True for an item of a list: `- `, `12. `, `b) `, `(3)`, `（三）`, `三、`, `③`.

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::units::{is_directive, is_option};
 use crate::text::sentence::{is_line_break, is_space};
 
 /// Maximum length of a heading that is marked by an underline or `#`, in code points.
@@ -151,7 +152,11 @@ fn mark_literals(text: &[u32], lines: &mut [Line]) {
     while number + 2 < lines.len() {
         let opening = indent(&lines[number]);
         let begins = lines[number].form == Form::Text && opens_literal(lines[number].text(text));
+        let is_directive = is_directive(lines[number].text(text));
         number += 1;
+        while begins && is_directive && number + 1 < lines.len() && is_option(lines[number].text(text)) {
+            number += 1;
+        }
         if !begins || lines[number].form != Form::Blank {
             continue;
         }
@@ -323,6 +328,7 @@ mod tests {
         assert_eq!(forms("a\n```py\nb"), [Text, Text, Text]);
         assert_eq!(forms("a::\n\n  b\n\n  c\n\nd"), [Text, Blank, Fence, Fence, Fence, Blank, Text]);
         assert_eq!(forms(".. note::\n\n  b\n\nd"), [Text, Blank, Text, Blank, Text]);
+        assert_eq!(forms(".. code::\n  :name: a\n\n  b\n\nd"), [Text, Text, Blank, Fence, Blank, Text]);
     }
 
     #[test]

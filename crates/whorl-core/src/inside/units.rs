@@ -7,11 +7,16 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::layout::{Form, Line};
-use crate::text::sentence::{is_space, is_terminator, sentences};
+use crate::text::sentence::{is_abbreviated, is_space, is_terminator, sentences};
 use crate::text::{Class, class};
 
 /// Width from which a line within a sentence is full, where a character of a script written without spaces is two wide.
 const SHORTEST_FULL_LINE: usize = 50;
+
+/// Length from which an English word at the end of a line may end a title.
+const SHORTEST_CONTENT_WORD: usize = 4;
+/// The longest number of a section or item.
+const LONGEST_LABEL: usize = 10;
 
 /// What is looked for within documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +74,7 @@ pub fn units(text: &[u32], lines: &[Line], kind: Kind) -> Vec<Unit> {
             Form::Text if matches!(kind, Kind::Sentences | Kind::Passages) => {
                 let joined = without_breaks(text, &lines[number..end]);
                 let start = range.start;
-                let mut sentences = sentences(&joined);
+                let mut sentences = with_labels(&joined, sentences(&joined));
                 if kind == Kind::Passages {
                     sentences = over_semicolons(&joined, sentences);
                 }
@@ -95,8 +100,13 @@ fn block_end(text: &[u32], lines: &[Line], number: usize, kind: Kind, has_gaps: 
             (Form::Row, Form::Row) => kind == Kind::Paragraphs || !line.is_first,
             (Form::Text, Form::Text) => match kind {
                 Kind::Lines => false,
-                Kind::Sentences => goes_on(text, line),
-                Kind::Passages => goes_on(text, line) || has_gaps && is_wrapped(text, &lines[place - 1], line),
+                Kind::Sentences => goes_on(text, line) || belongs_to_directive(text, &lines[place - 1], line),
+                Kind::Passages => {
+                    goes_on(text, line)
+                        || belongs_to_directive(text, &lines[place - 1], line)
+                        || is_wrapped(text, &lines[place - 1], line)
+                            && (has_gaps || breaks_off(text, &lines[place - 1]))
+                }
                 Kind::Paragraphs if has_gaps => !begins_paragraph(text, &lines[place - 1], line),
                 Kind::Paragraphs => goes_on(text, line),
             },
@@ -104,6 +114,29 @@ fn block_end(text: &[u32], lines: &[Line], number: usize, kind: Kind, has_gaps: 
         }
     };
     (number + 1..lines.len()).find(|&place| !belongs(place)).unwrap_or(lines.len())
+}
+
+/// Joins marks and labels to the sentence behind them: the two dots before a directive, the number of a section.
+fn with_labels(text: &[u32], sentences: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for sentence in sentences {
+        match joined.last_mut() {
+            Some(last) if is_label(&text[last.clone()]) => last.end = sentence.end,
+            _ => joined.push(sentence),
+        }
+    }
+    joined
+}
+
+/// True for text without a letter or digit, and for the number of a section or item, such as `5.3.4.`, `B.2.` or `o 8.`.
+pub(super) fn is_label(text: &[u32]) -> bool {
+    let sign = |&point: &u32| char::from_u32(point).unwrap_or_default();
+    let has_word = text.windows(2).any(|pair| pair.iter().map(sign).all(char::is_alphabetic));
+    let is_number = text.len() <= LONGEST_LABEL
+        && text.last().map(sign) == Some('.')
+        && text.iter().map(sign).any(|sign| sign.is_ascii_digit())
+        && !has_word;
+    is_number || !text.iter().map(sign).any(char::is_alphanumeric)
 }
 
 /// Joins the parts of a sentence between semicolons and ellipses: what is left without one of them is not a sentence.
@@ -140,13 +173,45 @@ fn is_wrapped(text: &[u32], before: &Line, line: &Line) -> bool {
     width >= SHORTEST_FULL_LINE && !ends_sentence(content) && item_of(text, line) == 0
 }
 
+/// True if a line ends with a comma or a word as short as "the" or "of": also where no blank lines separate paragraphs, it
+/// goes on.
+fn breaks_off(text: &[u32], line: &Line) -> bool {
+    let mut signs = text[line.content.clone()].iter().rev().filter_map(|&point| char::from_u32(point)).peekable();
+    if signs.next_if(|sign| matches!(sign, ',' | '，')).is_some() {
+        return true;
+    }
+    let letters = signs.take_while(|sign| !sign.is_whitespace()).map(|sign| sign.is_ascii_alphabetic());
+    let word: Vec<bool> = letters.take(SHORTEST_CONTENT_WORD).collect();
+    word.len() < SHORTEST_CONTENT_WORD && word.iter().all(|&is_letter| is_letter)
+}
+
 /// True for text that ends with a full stop or another sign that ends a sentence, within quotation marks or brackets.
 pub(super) fn ends_sentence(content: &[u32]) -> bool {
     let is_closing = |sign: &char| "\"'`*_)]}”’»）】」』》".contains(*sign);
     let mut signs = content.iter().rev().filter_map(|&point| char::from_u32(point));
-    signs.find(|sign| !is_closing(sign)).is_some_and(|sign| {
-        is_terminator(u32::from(sign)) || matches!(sign, '.' | '!' | '?' | ':' | ';' | '！' | '？' | '：' | '；')
+    signs.find(|sign| !is_closing(sign)).is_some_and(|sign| match sign {
+        '.' => content.last() != Some(&0x2E) || !is_abbreviated(&content[..content.len() - 1]),
+        '!' | '?' | ':' | ';' | '！' | '？' | '：' | '；' => true,
+        _ => is_terminator(u32::from(sign)),
     })
+}
+
+/// True for an option such as `:caption: Views`, behind a directive of reStructuredText or another option of it.
+fn belongs_to_directive(text: &[u32], before: &Line, line: &Line) -> bool {
+    is_option(&text[line.content.clone()])
+        && (is_directive(&text[before.content.clone()]) || is_option(&text[before.content.clone()]))
+}
+
+/// True for a line such as `:caption: Views`.
+pub(super) fn is_option(content: &[u32]) -> bool {
+    let is_name = |&&point: &&u32| char::from_u32(point).is_some_and(|sign| sign.is_alphanumeric() || sign == '-');
+    let name = content.iter().skip(1).take_while(is_name).count();
+    content.first() == Some(&0x3A) && name > 0 && content.get(name + 1) == Some(&0x3A)
+}
+
+/// True for a line that begins a directive of reStructuredText, such as `.. code-block:: python`.
+pub(super) fn is_directive(content: &[u32]) -> bool {
+    content.starts_with(&[0x2E, 0x2E, 0x20]) && content.windows(2).any(|pair| pair == [0x3A, 0x3A])
 }
 
 /// True if a line begins a paragraph: it is indented by a wide space, an item of a list, or follows a line of Chinese
@@ -252,7 +317,7 @@ mod tests {
         assert_eq!(parts(&format!("{wrapped}.\n\nHome"), Kind::Passages).len(), 3);
         let full = wrapped.replace("the old", "the very old");
         assert_eq!(parts(&format!("{full}.\n\nHome"), Kind::Passages), [format!("{full}."), "Home".to_owned()]);
-        assert_eq!(parts(&format!("{full}."), Kind::Passages).len(), 2);
+        assert_eq!(parts(&format!("{full}."), Kind::Passages).len(), 1);
     }
 
     #[test]
@@ -263,6 +328,37 @@ mod tests {
             ["It rained; we\nwent.", "Home;", "Done"]
         );
         assert_eq!(parts("甲；乙。", Kind::Sentences), ["甲；", "乙。"]);
+    }
+
+    #[test]
+    fn a_directive_is_one_sentence_with_its_marks_and_options() {
+        let directive = ".. code-block:: python\n   :caption: Views";
+        for kind in [Kind::Sentences, Kind::Passages] {
+            assert_eq!(
+                parts(&format!("Write this.\n\n{directive}\n\nDone."), kind),
+                ["Write this.", directive, "Done."]
+            );
+            assert_eq!(parts("A.\n:caption: Views", kind), ["A.", ":caption: Views"]);
+            assert_eq!(parts("... And he left. !!", kind), ["... And he left.", "!!"]);
+        }
+    }
+
+    #[test]
+    fn a_number_belongs_to_what_it_counts() {
+        for kind in [Kind::Sentences, Kind::Passages] {
+            assert_eq!(parts("5.3.4. Report a bug. Then wait.", kind), ["5.3.4. Report a bug.", "Then wait."]);
+            assert_eq!(parts("o 8.3. If you assert it.", kind), ["o 8.3. If you assert it."]);
+        }
+    }
+
+    #[test]
+    fn a_full_line_that_breaks_off_goes_on_without_blank_lines() {
+        let full = "In addition to the permissions of this general licence, the";
+        assert_eq!(parts(&format!("{full}\nFree Society grants you more."), Kind::Passages).len(), 1);
+        let title = full.replace(", the", " explained");
+        assert_eq!(parts(&format!("{title}\nFree Society grants you more."), Kind::Passages).len(), 2);
+        let abbreviated = full.replace("the", "as the U.S.");
+        assert_eq!(parts(&format!("{abbreviated}\nGovernment grants you more.\n\nHome"), Kind::Passages).len(), 2);
     }
 
     #[test]

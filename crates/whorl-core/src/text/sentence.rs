@@ -143,7 +143,7 @@ fn behind_closers(text: &[u32], mut offset: usize, quoted: &mut bool) -> usize {
 }
 
 /// True if a full stop after `sentence` belongs to its last word: an initial, an abbreviation, an item number.
-fn is_abbreviated(sentence: &[u32]) -> bool {
+pub(crate) fn is_abbreviated(sentence: &[u32]) -> bool {
     let letters = visible(sentence).rev().map(|code_point| narrow(code_point).to_ascii_lowercase());
     let word: Vec<char> = letters.take_while(char::is_ascii_lowercase).take(LONGEST_ABBREVIATION + 1).collect();
     let is_number = sentence.len() <= LONGEST_NUMBER && sentence.iter().all(|&digit| narrow(digit).is_ascii_digit());
