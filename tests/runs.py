@@ -73,8 +73,10 @@ def whorl(
     environment: Mapping[str, str] | None = None,
     before: Callable[[], None] | None = None,
 ) -> Finished:
-    """Run the command line in a separate process; ``before`` runs in it first."""
+    """Run the command line in a separate process; ``before`` runs in it first, such as to limit the size of files."""
     surroundings = {**os.environ, "COLUMNS": "300", **(environment or {})}
+    if before is not None:
+        surroundings["PYTHONDONTWRITEBYTECODE"] = "1"  # else it may leave halves of compiled modules behind
     is_usual = not stdin and before is None and surroundings.get("PYTHONPATH") == _PYTHONPATH
     if is_usual and prepared.can_run():
         return _prepared([*map(str, arguments)], surroundings)
