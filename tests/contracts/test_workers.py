@@ -204,7 +204,7 @@ def test_what_was_foreseen_is_not_compared_again(tmp_path: Path) -> None:
         library.add({"id": f"{number}", "text": text} for number, text in enumerate(STORIES))
         copies = [{"id": f"copy {number}", "text": edited(text, 2)} for number, text in enumerate(STORIES)]
         batch = foreseen(library, copies)
-        mistold = {key: replace(speculated, relation="foreseen") for key, speculated in batch.foreseen.evidence.items()}
+        mistold = {key: speculated._replace(relation="foreseen") for key, speculated in batch.foreseen.evidence.items()}
         batch = replace(batch, foreseen=replace(batch.foreseen, evidence=mistold))
         relations = [[(match.id, match.relation) for match in report.matches] for report in written(library, batch)]
         assert relations == [[(f"{number}", "foreseen")] for number in range(len(STORIES))]

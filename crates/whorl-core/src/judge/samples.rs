@@ -1,7 +1,7 @@
 //! Boilerplate learned from many samples of documents, one sample after the other.
 //!
 //! A library examines a sample for each new document with many matches that are not copies. In a corpus of news most
-//! samples share nothing but what is known already, or phrases within their bodies. So a sample is dismissed by its
+//! samples share nothing but learned boilerplate, or phrases within their bodies. So a sample is dismissed by its
 //! common runs before texts are compared, and a document that contains what an earlier sample taught is not examined.
 
 use std::collections::HashMap;

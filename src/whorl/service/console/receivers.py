@@ -95,7 +95,7 @@ class ReceiverForm(BaseModel):
 
     @field_validator("kind")
     @classmethod
-    def _known(cls, kind: str) -> str:
+    def _supported(cls, kind: str) -> str:
         """Return the kind of the channel, or an empty string for one that no form exists for."""
         return kind if kind in KINDS else ""
 
