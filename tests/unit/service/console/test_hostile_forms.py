@@ -1,4 +1,4 @@
-"""Every form and every query of the console, filled in with values that nobody expects."""
+"""The forms and queries of the console that an administrator reaches, filled in with values that nobody expects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 import httpx
 import pytest
 from lxml import html
-from tests.serving import served, settings_of
+from tests.serving import served, settings_of, state_of
 
 import whorl
 from whorl.service.settings import Settings
@@ -33,7 +33,8 @@ HOSTILE = {
     "blank": " \t\u3000 ",
 }
 NOT_UTF8 = b"%ff%fe%ed%a0%80"
-_ENDING = {"/sign-out"}
+_ENDING = {"/sign-out", "/account/sessions/end"}
+BOSS = ("boss", "a long password")
 
 
 class Form(NamedTuple):
@@ -46,15 +47,19 @@ class Form(NamedTuple):
 
 @pytest.fixture(scope="module")
 def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Client, Settings]]:
-    """Return a client of a service whose library has copies, a decision, a permission and a site."""
+    """Return a signed-in client of a service whose library has copies, a decision and a permission."""
     settings = settings_of(tmp_path_factory.mktemp("hostile"), "news")
     with whorl.open(settings.libraries["news"]) as library:
         library.add({"id": "a", "text": ARTICLE, "title": "公交", "collection": "protected"})
         library.add({"id": "b", "text": ARTICLE[:-9], "url": "https://copier.example/b", "collection": "web"})
         library.add({"id": "c", "text": f"转载。{ARTICLE}", "url": "https://other.example/c", "collection": "web"})
         library.review("b", "a", "confirmed", by="li")
+        library.permissions.put([{"domain": "other.example"}])
+    with state_of(settings) as state:
+        state.users.make(*BOSS, "admin")
     headers = {"Accept": "text/html", "Accept-Language": "en"}
     with served(settings) as address, httpx.Client(base_url=address, headers=headers, timeout=60) as client:
+        assert client.post("/sign-in", data=dict(zip(("name", "password"), BOSS, strict=True))).status_code == 303
         yield client, settings
 
 
@@ -120,7 +125,7 @@ def test_no_form_fails_or_renders_what_it_was_given(console: tuple[httpx.Client,
     client, settings = console
     pages, forms = pages_and_forms(client)
     assert len(pages) > 20
-    assert len({form.address for form in forms if form.method == "post"}) > 12
+    assert len({form.address for form in forms if form.method == "post"}) > 18
     unsound = []
     for form in sorted(forms):
         for name, body in bodies(form.fields):
@@ -128,6 +133,7 @@ def test_no_form_fails_or_renders_what_it_was_given(console: tuple[httpx.Client,
             if not is_sound(answer):
                 unsound.append((form.method, form.address, name, answer.status_code))
     assert not unsound
+    assert client.get("/account").url.path == "/account", "signed in to the end"
     # What was stored meanwhile is shown as text, and no article is gone.
     unsound_pages = [path for path in sorted(pages) if not is_sound(client.get(path, follow_redirects=True))]
     assert not unsound_pages
