@@ -58,7 +58,7 @@ fn of_index(documents: &[Document], search: &Search) -> (Vec<Vec<bool>>, u64, f6
     let begun = std::time::Instant::now();
     let mut all = Vec::new();
     for (rank, document) in documents.iter().enumerate() {
-        records(document, search, rank as u32, 0, &mut |record| all.push(record));
+        records(document, search, rank as u32, 0, |record| all.push(record));
     }
     let grouping = Grouping { repeats: 2, both_ways: false, any_surroundings: true, approved: 0 };
     let grouped = group(&mut all, &grouping);

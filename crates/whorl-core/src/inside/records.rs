@@ -8,15 +8,15 @@
 //! surroundings are interchangeable: each of them proves the same text as copied. A hot key, such as one in a footer of
 //! a million pages, therefore costs one comparison a page and not one for each pair.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::document::{Document, Search};
-use super::stream::Measure;
+use super::stream::{Fold, Measure};
 use super::units::Kind;
 use crate::hash::{GOLDEN, mix};
+use crate::text::Text;
 
 /// A key and its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,14 +57,39 @@ impl Widths {
     }
 }
 
-/// Passes the records of a document to `emit`. `scope` separates documents that are not compared with each other.
-pub fn records(document: &Document, search: &Search, rank: u32, scope: u64, emit: &mut impl FnMut(Record)) {
-    if search.kind == Kind::Passages {
-        sampled(document, search, |key, surroundings, place| {
-            emit(Record { key: mix(key ^ scope), surroundings, rank, place: place as u32 });
-        });
-        return;
+/// Computes records; keeps its buffers from one text to the next.
+#[derive(Debug, Default)]
+pub struct Recorder {
+    fold: Fold,
+    sampler: Sampler,
+}
+
+impl Recorder {
+    /// Passes the records of a text to `emit`. `scope` separates documents that are not compared with each other.
+    pub fn read(&mut self, text: Text<'_>, search: &Search, rank: u32, scope: u64, emit: impl FnMut(Record)) {
+        if search.kind == Kind::Passages {
+            self.fold.read(text, search.measure);
+            self.sampler.sample(&self.fold, search, passage(rank, scope, emit));
+        } else {
+            records_of_units(&Document::new(text, search), search, rank, scope, emit);
+        }
     }
+}
+
+/// Passes the records of a document to `emit`, as [`Recorder::read`] those of a text.
+pub fn records(document: &Document, search: &Search, rank: u32, scope: u64, emit: impl FnMut(Record)) {
+    if search.kind == Kind::Passages {
+        Sampler::default().sample(document.stream.fold(), search, passage(rank, scope, emit));
+    } else {
+        records_of_units(document, search, rank, scope, emit);
+    }
+}
+
+fn passage(rank: u32, scope: u64, mut emit: impl FnMut(Record)) -> impl FnMut(u64, u64, usize) {
+    move |key, surroundings, place| emit(Record { key: mix(key ^ scope), surroundings, rank, place: place as u32 })
+}
+
+fn records_of_units(document: &Document, search: &Search, rank: u32, scope: u64, mut emit: impl FnMut(Record)) {
     for (number, span) in document.spans().iter().enumerate() {
         if document.is_searched(number, search.min_length) {
             let digest = xxh3_128(bytemuck::cast_slice(&document.stream.units()[span.clone()]));
@@ -75,68 +100,107 @@ pub fn records(document: &Document, search: &Search, rank: u32, scope: u64, emit
 }
 
 /// The rolling hash of every range of units.
+#[derive(Debug, Default)]
 struct Hashes {
     sums: Vec<u64>,
     powers: Vec<u64>,
 }
 
 impl Hashes {
-    fn new(units: &[u32]) -> Self {
-        let mut sums = Vec::with_capacity(units.len() + 1);
+    fn read(&mut self, units: &[u32]) {
+        self.sums.clear();
+        self.sums.reserve(units.len() + 1);
         let mut sum = 0u64;
-        sums.push(sum);
-        for &unit in units {
+        self.sums.push(sum);
+        self.sums.extend(units.iter().map(|&unit| {
             sum = sum.wrapping_mul(BASE).wrapping_add(mix(u64::from(unit) ^ GOLDEN));
-            sums.push(sum);
-        }
-        Self { sums, powers: vec![1] }
+            sum
+        }));
     }
 
     fn of(&mut self, range: Range<usize>) -> u64 {
-        while self.powers.len() <= range.len() {
-            self.powers.push(self.powers[self.powers.len() - 1].wrapping_mul(BASE));
+        if self.powers.len() <= range.len() {
+            self.extend_powers(range.len());
         }
         mix(self.sums[range.end].wrapping_sub(self.sums[range.start].wrapping_mul(self.powers[range.len()])))
     }
+
+    #[cold]
+    fn extend_powers(&mut self, length: usize) {
+        let mut power = self.powers.last().map_or(1, |power| power.wrapping_mul(BASE));
+        while self.powers.len() <= length {
+            self.powers.push(power);
+            power = power.wrapping_mul(BASE);
+        }
+    }
 }
 
-/// Passes key, surroundings and place of every sampled place. Linear.
-fn sampled(document: &Document, search: &Search, mut emit: impl FnMut(u64, u64, usize)) {
-    let stream = &document.stream;
-    let (before, units) = (stream.before(), stream.units());
-    let widths = Widths::of(search);
-    if stream.whole() < search.min_length.max(1) {
-        return;
-    }
-    let mut hashes = Hashes::new(units);
-    let mut around = Around { first: 0, last: 0 };
-    let (mut gram_end, mut next, mut chosen) = (0, 0, usize::MAX);
-    let mut waiting: VecDeque<(u64, usize)> = VecDeque::new();
-    for start in 0..units.len() {
-        // The window has the places whose distance from its start is below its width.
-        while next < units.len() && before[next] < before[start] + widths.window {
-            while gram_end < units.len() && before[gram_end] < before[next] + widths.gram {
-                gram_end += 1;
+/// A place that may be sampled: the beginning of a token, and the hash of the letters that follow.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    place: usize,
+    hash: u64,
+}
+
+/// Samples the places of passages. Runs consist of whole tokens, so that places and windows begin with a token.
+#[derive(Debug, Default)]
+struct Sampler {
+    hashes: Hashes,
+    candidates: Vec<Candidate>,
+}
+
+impl Sampler {
+    /// Passes key, surroundings and place of every sampled place. Linear, times the number of tokens in a window at worst.
+    fn sample(&mut self, fold: &Fold, search: &Search, mut emit: impl FnMut(u64, u64, usize)) {
+        if fold.whole() < search.min_length.max(1) {
+            return;
+        }
+        let widths = Widths::of(search);
+        let before = fold.before();
+        self.hashes.read(fold.units());
+        self.find_candidates(fold, widths.gram);
+        let mut around = Around { first: 0, last: 0 };
+        // The window has the candidates from `start` to `end`; `lowest` is the last one with the lowest hash.
+        let (mut end, mut lowest, mut emitted) = (0, 0, usize::MAX);
+        for start in 0..self.candidates.len() {
+            let limit = before[self.candidates[start].place] + widths.window;
+            let known = if lowest < start { start } else { end.max(start) };
+            lowest = lowest.max(start);
+            while end < self.candidates.len() && before[self.candidates[end].place] < limit {
+                end += 1;
             }
-            if before[gram_end] < before[next] + widths.gram {
+            for next in known..end {
+                if self.candidates[next].hash <= self.candidates[lowest].hash {
+                    lowest = next;
+                }
+            }
+            // A window at the end that is not full of candidates is in no run that is long enough.
+            if end == self.candidates.len() && before[before.len() - 1] < limit - 1 + widths.gram {
                 return;
             }
-            let hash = hashes.of(next..gram_end);
-            while waiting.back().is_some_and(|&(last, _)| last >= hash) {
-                waiting.pop_back();
+            if lowest != emitted {
+                emitted = lowest;
+                let Candidate { place, hash } = self.candidates[lowest];
+                let range = around.of(fold, place, before[place] + widths.gram, widths.around);
+                let surroundings = self.hashes.of(range.clone()) ^ mix((place - range.start) as u64);
+                emit(hash, surroundings, place);
             }
-            waiting.push_back((hash, next));
-            next += 1;
         }
-        while waiting.front().is_some_and(|&(_, place)| place < start) {
-            waiting.pop_front();
-        }
-        let Some(&(key, place)) = waiting.front() else { continue };
-        if place != chosen {
-            chosen = place;
-            let range = around.of(document, place, before[place] + widths.gram, widths.around);
-            let surroundings = hashes.of(range.clone()) ^ mix((place - range.start) as u64);
-            emit(key, surroundings, place);
+    }
+
+    /// Finds the tokens that at least `gram` letters follow.
+    fn find_candidates(&mut self, fold: &Fold, gram: u32) {
+        self.candidates.clear();
+        let (units, before) = (fold.units(), fold.before());
+        let mut gram_end = 0;
+        for place in (0..units.len()).filter(|&place| fold.is_border(place)) {
+            while gram_end < units.len() && before[gram_end] < before[place] + gram {
+                gram_end += 1;
+            }
+            if before[gram_end] < before[place] + gram {
+                return;
+            }
+            self.candidates.push(Candidate { place, hash: self.hashes.of(place..gram_end) });
         }
     }
 }
@@ -149,21 +213,20 @@ struct Around {
 
 impl Around {
     /// The units around a place: `width` on both sides, up to the borders of tokens.
-    fn of(&mut self, document: &Document, place: usize, gram_end: u32, width: u32) -> Range<usize> {
-        let stream = &document.stream;
-        let before = stream.before();
+    fn of(&mut self, fold: &Fold, place: usize, gram_end: u32, width: u32) -> Range<usize> {
+        let before = fold.before();
         while self.first < place && before[self.first + 1] + width <= before[place] {
             self.first += 1;
         }
         self.last = self.last.max(place);
-        while self.last < stream.units().len() && before[self.last] < gram_end + width {
+        while self.last < fold.units().len() && before[self.last] < gram_end + width {
             self.last += 1;
         }
         let (mut start, mut end) = (self.first, self.last);
-        while start > 0 && !stream.is_border(start) {
+        while start > 0 && !fold.is_border(start) {
             start -= 1;
         }
-        while !stream.is_border(end) {
+        while !fold.is_border(end) {
             end += 1;
         }
         start..end
@@ -175,11 +238,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text::Text;
 
     fn sampled_keys(text: &str, search: &Search) -> Vec<(u64, usize)> {
         let mut keys = Vec::new();
-        sampled(&Document::new(Text::Utf8(text), search), search, |key, _, place| keys.push((key, place)));
+        let document = Document::new(Text::Utf8(text), search);
+        Sampler::default().sample(document.stream.fold(), search, |key, _, place| keys.push((key, place)));
         keys
     }
 

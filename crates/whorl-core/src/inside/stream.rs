@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use crate::text::{Class, Sink, Text, class, fold};
+use crate::text::{Class, CodePoints, Sink, Text, class, fold};
 
 /// Set in the first unit of a token, so that equal units mean equal tokens.
 pub(super) const BEGINS: u32 = 1 << 31;
@@ -43,38 +43,35 @@ impl Measure {
     }
 }
 
-/// A text and its fold: units without separators, each with its position in the original.
-///
-/// Offsets are 32 bits wide: a text has fewer than 2³² code points.
+/// A folded text: units without separators.
 #[derive(Debug, Default)]
-pub struct Stream {
-    original: Vec<u32>,
+pub(super) struct Fold {
     units: Vec<u32>,
-    starts: Vec<u32>,
     /// The length of the units before each unit, and of all units.
     before: Vec<u32>,
 }
 
-impl Stream {
-    /// Folds a text. Linear.
-    pub fn new(text: Text<'_>, measure: Measure) -> Self {
-        let mut original = Vec::new();
-        text.copy_to(&mut original);
-        let sink = Units { units: Vec::with_capacity(original.len()), starts: Vec::new(), position: 0, in_run: false };
-        let Units { units, starts, .. } = fold(original.as_slice(), sink);
-        let mut before = Vec::with_capacity(units.len() + 1);
-        let mut length = 0;
-        before.push(0);
-        for &unit in &units {
-            length += measure.of(unit);
-            before.push(length);
-        }
-        Self { original, units, starts, before }
+impl Fold {
+    /// Folds a text, in place of the last one. Linear; allocates nothing for texts that are no longer than earlier ones.
+    pub(super) fn read(&mut self, text: Text<'_>, measure: Measure) {
+        let sink = Units::<false> { units: std::mem::take(&mut self.units), ..Units::default() };
+        let sink = match text {
+            Text::Utf8(text) => sink.folding(text),
+            Text::CodePoints(text) => sink.folding(text),
+        };
+        self.units = sink.units;
+        self.measure(measure);
     }
 
-    /// The code points of the original text.
-    pub fn original(&self) -> &[u32] {
-        &self.original
+    fn measure(&mut self, measure: Measure) {
+        self.before.clear();
+        self.before.reserve(self.units.len() + 1);
+        self.before.push(0);
+        let mut length = 0;
+        self.before.extend(self.units.iter().map(|&unit| {
+            length += measure.of(unit);
+            length
+        }));
     }
 
     /// The folded code points with their flags.
@@ -87,34 +84,86 @@ impl Stream {
         &self.before
     }
 
+    /// The length of the whole text.
+    pub(super) fn whole(&self) -> u32 {
+        self.before.last().copied().unwrap_or(0)
+    }
+
+    /// True if a token begins at this unit, or the text ends before it.
+    pub(super) fn is_border(&self, unit: usize) -> bool {
+        self.units.get(unit).is_none_or(|unit| unit & BEGINS != 0)
+    }
+}
+
+/// A text and its fold, with the position of every unit in the original.
+///
+/// Offsets are 32 bits wide: a text has fewer than 2³² code points.
+#[derive(Debug, Default)]
+pub struct Stream {
+    original: Vec<u32>,
+    fold: Fold,
+    starts: Vec<u32>,
+}
+
+impl Stream {
+    /// Folds a text. Linear.
+    pub fn new(text: Text<'_>, measure: Measure) -> Self {
+        let mut original = Vec::new();
+        text.copy_to(&mut original);
+        let sink = Units::<true> {
+            units: Vec::with_capacity(original.len()),
+            starts: Vec::with_capacity(original.len()),
+            ..Units::default()
+        };
+        let Units { units, starts, .. } = sink.folding(original.as_slice());
+        let mut fold = Fold { units, before: Vec::new() };
+        fold.measure(measure);
+        Self { original, fold, starts }
+    }
+
+    /// The fold alone.
+    pub(super) fn fold(&self) -> &Fold {
+        &self.fold
+    }
+
+    /// The code points of the original text.
+    pub fn original(&self) -> &[u32] {
+        &self.original
+    }
+
+    /// The folded code points with their flags.
+    pub(super) fn units(&self) -> &[u32] {
+        &self.fold.units
+    }
+
     /// Number of units.
     pub fn size(&self) -> usize {
-        self.units.len()
+        self.fold.units.len()
     }
 
     /// The units: folded code points, with flags that tell tokens apart.
     pub fn folded(&self) -> impl Iterator<Item = u32> + '_ {
-        self.units.iter().copied()
+        self.fold.units.iter().copied()
     }
 
     /// True if a token begins at this unit, or the text ends before it.
     pub fn is_border(&self, unit: usize) -> bool {
-        self.units.get(unit).is_none_or(|unit| unit & BEGINS != 0)
+        self.fold.is_border(unit)
     }
 
     /// The length of a range of units.
     pub fn length(&self, units: &Range<usize>) -> u32 {
-        self.before[units.end] - self.before[units.start]
+        self.fold.before[units.end] - self.fold.before[units.start]
     }
 
     /// The length of the whole text.
     pub fn whole(&self) -> u32 {
-        self.before[self.units.len()]
+        self.fold.whole()
     }
 
     /// Number of tokens in a range of units.
     pub fn tokens(&self, units: Range<usize>) -> u32 {
-        self.units[units].iter().filter(|&&unit| unit & BEGINS != 0).count() as u32
+        self.fold.units[units].iter().filter(|&&unit| unit & BEGINS != 0).count() as u32
     }
 
     /// The first unit that starts at or behind an offset of the original.
@@ -155,26 +204,41 @@ impl Stream {
     }
 }
 
-/// Collects the units of a fold.
-struct Units {
+/// Collects the units of a fold, and their positions if `PLACES`.
+#[derive(Default)]
+struct Units<const PLACES: bool> {
     units: Vec<u32>,
     starts: Vec<u32>,
     position: u32,
     in_run: bool,
 }
 
-impl Sink for Units {
+impl<const PLACES: bool> Units<PLACES> {
+    /// Folds a text, in place of what was collected.
+    fn folding<T: CodePoints + ?Sized>(mut self, text: &T) -> Self {
+        self.units.clear();
+        fold(text, self)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, unit: u32) {
+        self.units.push(unit);
+        if PLACES {
+            self.starts.push(self.position);
+        }
+    }
+}
+
+impl<const PLACES: bool> Sink for Units<PLACES> {
     #[inline(always)]
     fn single(&mut self, code_point: u32) {
-        self.units.push(code_point | BEGINS | DENSE);
-        self.starts.push(self.position);
+        self.push(code_point | BEGINS | DENSE);
         self.in_run = false;
     }
 
     #[inline(always)]
     fn run(&mut self, code_point: u32) {
-        self.units.push(code_point | if self.in_run { 0 } else { BEGINS });
-        self.starts.push(self.position);
+        self.push(code_point | if self.in_run { 0 } else { BEGINS });
         self.in_run = true;
     }
 

@@ -1,5 +1,6 @@
 //! Python bindings for repeated text within documents.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
@@ -12,7 +13,7 @@ use whorl_core::inside::decide::{Decided, Decider, Past, Row};
 use whorl_core::inside::document::{Document, Search};
 use whorl_core::inside::group::{Grouping, Pair, group};
 use whorl_core::inside::layout::Form;
-use whorl_core::inside::records::{Record, records};
+use whorl_core::inside::records::{Record, Recorder, records};
 use whorl_core::inside::repetition::{MEASURES, Repetition};
 use whorl_core::inside::units::Kind;
 use whorl_core::judge::probe::TextSource;
@@ -25,6 +26,10 @@ use crate::dedup::TextStorage;
 use crate::rows::{RowColumns, encoding_named};
 use crate::texts::Texts;
 use crate::threads::Compute;
+
+thread_local! {
+    static RECORDER: RefCell<Recorder> = RefCell::default();
+}
 
 const RECORD_BYTES: usize = 24;
 const PAIR_BYTES: usize = 20;
@@ -74,17 +79,18 @@ pub fn inside_records(
         let by_document: Vec<OnceLock<Vec<Record>>> = documents.iter().map(|_| OnceLock::new()).collect();
         texts.read(&documents, &|index, text| {
             let mut of_text = Vec::new();
-            let document = Document::new(text, &search.0);
-            records(&document, &search.0, ranks[index], scopes[index], &mut |record| {
-                if is_wanted(&record) {
-                    of_text.push(record);
-                }
+            RECORDER.with_borrow_mut(|recorder| {
+                recorder.read(text, &search.0, ranks[index], scopes[index], |record| {
+                    if is_wanted(&record) {
+                        of_text.push(record);
+                    }
+                });
             });
             // A text is passed once.
             let _ = by_document[index].set(of_text);
         })?;
-        let all: Vec<Record> = by_document.into_iter().filter_map(OnceLock::into_inner).flatten().collect();
-        Ok(scattered(&all, 1 << bits, |record| partition_of(record, bits), record_bytes))
+        let all = by_document.iter().filter_map(OnceLock::get).flatten();
+        Ok(scattered(all, 1 << bits, |record| partition_of(record, bits), record_bytes))
     })
 }
 
@@ -105,7 +111,7 @@ pub fn inside_approved_records(
         let mut all = Vec::new();
         for (rank, (text, scope)) in texts.iter().zip(scopes).enumerate() {
             let document = Document::of_unit(Text::Utf8(text), &search.0);
-            records(&document, &search.0, rank as u32, scope, &mut |record| all.push(record));
+            records(&document, &search.0, rank as u32, scope, |record| all.push(record));
         }
         scattered(&all, 1 << bits, |record| partition_of(record, bits), record_bytes)
     }))
@@ -143,19 +149,20 @@ pub fn inside_pairs(
 }
 
 /// Sorts values into parts, in their order. Returns their bytes and the bounds of the parts, in values.
-fn scattered<T, const BYTES: usize>(
-    values: &[T],
+fn scattered<'v, T: 'v, const BYTES: usize>(
+    values: impl IntoIterator<Item = &'v T, IntoIter: Clone>,
     parts: usize,
     part: impl Fn(&T) -> usize,
     bytes: impl Fn(&T) -> [u8; BYTES],
 ) -> (Buffer, Buffer) {
+    let values = values.into_iter();
     let mut bounds = vec![0u64; parts + 1];
-    values.iter().for_each(|value| bounds[part(value) + 1] += 1);
+    values.clone().for_each(|value| bounds[part(value) + 1] += 1);
     for place in 0..parts {
         bounds[place + 1] += bounds[place];
     }
     let mut next: Vec<usize> = bounds.iter().map(|&bound| bound as usize * BYTES).collect();
-    let mut written = vec![0; values.len() * BYTES];
+    let mut written = vec![0; bounds[parts] as usize * BYTES];
     for value in values {
         let place = &mut next[part(value)];
         written[*place..*place + BYTES].copy_from_slice(&bytes(value));

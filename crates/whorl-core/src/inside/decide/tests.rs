@@ -26,7 +26,7 @@ fn pairs_of(texts: &[String], search: &Search) -> Vec<Pair> {
     let mut all = Vec::new();
     for (rank, text) in texts.iter().enumerate() {
         let document = Document::new(Text::Utf8(text), search);
-        records(&document, search, rank as u32, 0, &mut |record| all.push(record));
+        records(&document, search, rank as u32, 0, |record| all.push(record));
     }
     let any_surroundings = search.kind == Kind::Passages;
     group(&mut all, &Grouping { repeats: 2, both_ways: false, any_surroundings, approved: 0 }).pairs

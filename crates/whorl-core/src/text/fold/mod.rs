@@ -100,7 +100,10 @@ impl Text<'_> {
     pub fn copy_to(self, code_points: &mut Vec<u32>) {
         code_points.clear();
         match self {
-            Self::Utf8(text) => code_points.extend(text.code_points()),
+            Self::Utf8(text) => {
+                code_points.reserve(text.chars().count());
+                code_points.extend(text.code_points());
+            }
             Self::CodePoints(text) => code_points.extend_from_slice(text),
         }
     }
