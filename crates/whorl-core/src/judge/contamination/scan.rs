@@ -6,6 +6,7 @@ use super::content::{Content, operators};
 use super::fit::{Band, Fit, Fitter, Sequence, slack};
 use super::index::{Field, Index};
 use super::rule::{Question, Reason};
+use super::table::Slots;
 use super::tokens::{Keys, LONG, SHORT, TokenText, span, units};
 use crate::hash::{absorb, mix};
 use crate::text::Text;
@@ -62,6 +63,7 @@ pub struct Scanner {
     fitter: Fitter,
     anchors: Vec<Anchor>,
     windows: Vec<(u32, u64)>,
+    slots: Slots,
     counts: Vec<u8>,
     original: Vec<u32>,
 }
@@ -123,14 +125,14 @@ impl Scanner {
             self.windows.clear();
             self.keys.windows(self.text.places(), width, |at, key| self.windows.push((at as u32, key)));
             table.filter(&mut self.windows);
-            for &(at, key) in &self.windows {
-                for posting in table.get(key) {
+            table.find(&self.windows, &mut self.slots, |at, postings| {
+                for posting in postings {
                     let diagonal = at as i32 - posting.token as i32;
                     let counter = &mut self.counts[counter(posting.content)];
                     *counter = counter.saturating_add(1);
                     self.anchors.push(Anchor { content: posting.content, diagonal, token: posting.token });
                 }
-            }
+            });
         }
         let counts = &self.counts;
         self.anchors.retain(|anchor| {

@@ -14,20 +14,52 @@ pub(super) struct Posting {
 }
 
 /// An immutable map from keys to postings.
-#[derive(Default)]
 pub(super) struct Table {
     filter: Vec<u64>,
     slots: Vec<Slot>,
     shift: u32,
-    postings: Vec<Posting>,
+    /// The postings of keys with several ones.
+    listed: Vec<Posting>,
+    is_empty: bool,
 }
 
-#[derive(Clone, Copy, Default)]
+/// A key with its only posting, or with the place of several ones in the list.
+///
+/// Most keys have one posting, which then costs no further access to memory.
+#[derive(Clone, Copy)]
 struct Slot {
     key: u64,
-    start: u32,
-    /// 0 for an empty slot.
-    count: u32,
+    posting: Posting,
+}
+
+impl Slot {
+    /// The token of slots with several postings, which are `LISTED - token` ones from number `content` on.
+    const LISTED: u32 = u32::MAX - 1;
+    /// Tokens of a content have lower numbers.
+    const FIRST_LISTED: u32 = 1 << 31;
+    const EMPTY: Self = Self { key: 0, posting: Posting { content: 0, token: u32::MAX } };
+
+    fn new(key: u64, start: usize, postings: &[Posting]) -> Self {
+        let posting = match postings {
+            [posting] => *posting,
+            _ => Posting { content: start as u32, token: Self::LISTED - postings.len() as u32 },
+        };
+        Self { key, posting }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.posting.token == u32::MAX
+    }
+}
+
+/// A buffer of [`Table::find`].
+#[derive(Default)]
+pub(super) struct Slots(Vec<Slot>);
+
+impl Default for Table {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
 }
 
 impl Table {
@@ -40,20 +72,25 @@ impl Table {
         let bits = (2 * distinct).next_power_of_two().max(2).trailing_zeros();
         let mut table = Self {
             filter: vec![0; (distinct / 4).max(1)],
-            slots: vec![Slot::default(); 1 << bits],
+            slots: vec![Slot::EMPTY; 1 << bits],
             shift: u64::BITS - bits,
-            postings: entries.iter().map(|entry| entry.1).collect(),
+            listed: Vec::new(),
+            is_empty: entries.is_empty(),
         };
-        let mut start = 0;
         for group in entries.chunk_by(|a, b| a.0 == b.0) {
-            table.insert(Slot { key: group[0].0, start, count: group.len() as u32 });
-            start += group.len() as u32;
+            let start = table.listed.len();
+            table.listed.extend(group.iter().map(|entry| entry.1));
+            let slot = Slot::new(group[0].0, start, &table.listed[start..]);
+            if group.len() == 1 {
+                table.listed.pop();
+            }
+            table.insert(slot);
         }
         table
     }
 
     pub fn is_empty(&self) -> bool {
-        self.postings.is_empty()
+        self.is_empty
     }
 
     /// Removes windows whose key has certainly no postings.
@@ -70,18 +107,28 @@ impl Table {
         windows.truncate(kept);
     }
 
-    /// Returns the postings of a key.
-    pub fn get(&self, key: u64) -> &[Posting] {
-        let mut at = self.first_slot(key);
-        loop {
-            let slot = self.slots[at];
-            if slot.count == 0 {
-                return &[];
+    /// Calls `emit` with the place and the postings of every window whose key has any.
+    ///
+    /// The first slots of all keys are read before any is looked at, so that the processor waits for many at a time.
+    pub fn find(&self, windows: &[(u32, u64)], slots: &mut Slots, mut emit: impl FnMut(u32, &[Posting])) {
+        slots.0.clear();
+        slots.0.extend(windows.iter().map(|&(_, key)| self.slots[self.first_slot(key)]));
+        for (&(at, key), &slot) in windows.iter().zip(&slots.0) {
+            let mut slot = slot;
+            let mut next = self.first_slot(key);
+            while slot.key != key && !slot.is_empty() {
+                next = (next + 1) % self.slots.len();
+                slot = self.slots[next];
             }
-            if slot.key == key {
-                return &self.postings[slot.start as usize..][..slot.count as usize];
+            if slot.is_empty() {
+                continue;
             }
-            at = (at + 1) % self.slots.len();
+            match slot.posting {
+                posting if posting.token < Slot::FIRST_LISTED => emit(at, &[posting]),
+                Posting { content, token } => {
+                    emit(at, &self.listed[content as usize..][..(Slot::LISTED - token) as usize]);
+                }
+            }
         }
     }
 
@@ -89,7 +136,7 @@ impl Table {
         let (word, mask) = self.filtered(slot.key);
         self.filter[word] |= mask;
         let mut at = self.first_slot(slot.key);
-        while self.slots[at].count > 0 {
+        while !self.slots[at].is_empty() {
             at = (at + 1) % self.slots.len();
         }
         self.slots[at] = slot;
@@ -129,7 +176,12 @@ mod tests {
                 let mut expected = map.get(&key).cloned().unwrap_or_default();
                 expected.sort_unstable();
                 expected.dedup();
-                prop_assert_eq!(table.get(key), &expected);
+                let mut postings = Vec::new();
+                table.find(&[(3, key)], &mut Slots::default(), |at, found| {
+                    assert_eq!(at, 3);
+                    postings.extend_from_slice(found);
+                });
+                prop_assert_eq!(&postings, &expected);
                 let mut windows = vec![(7, key)];
                 table.filter(&mut windows);
                 prop_assert!(expected.is_empty() || windows == [(7, key)]);
