@@ -715,13 +715,14 @@ def reuse_candidates(
 ) -> tuple[Buffer, Buffer, int]:
     """Return the pairs of texts that may share a passage, equal runs, and the number of hot k-grams."""
 
-def reused_passages(comparer: Comparer, pairs: Sequence[tuple[int, int]]) -> ReusedPassages:
+def reused_passages(comparer: Comparer, pairs: NDArray[Any]) -> ReusedPassages:
     """Compare pairs of texts, and return their passages as columns."""
 
-def passage_clusters(
-    sides: Sequence[tuple[tuple[int, int, int], tuple[int, int, int]]],
-) -> tuple[Buffer, Buffer]:
+def passage_clusters(sides: NDArray[Any]) -> tuple[Buffer, Buffer]:
     """Return the cluster of each passage; and text, range and cluster of each place."""
+
+def text_slices(texts: Any, numbers: NDArray[Any], starts: NDArray[Any], ends: NDArray[Any]) -> tuple[Buffer, Buffer]:
+    """Return ranges of texts as UTF-8, and int64 bounds."""
 
 def paratexts(texts: Any) -> list[list[tuple[str, int, int]]]:
     """Return the cover, declarations, table of contents and references of each text, with their kind."""

@@ -64,7 +64,7 @@ mod _core {
     #[pymodule_export]
     use crate::repetition::pairing::{nominated_pairs, paratexts};
     #[pymodule_export]
-    use crate::repetition::reuse::{ReusedPassages, passage_clusters, reuse_candidates, reused_passages};
+    use crate::repetition::reuse::{ReusedPassages, passage_clusters, reuse_candidates, reused_passages, text_slices};
     #[pymodule_export]
     use crate::rows::{
         JsonSplitter, RowColumns, count_lines, date_values, is_encoding, likely_encodings, order_values, scan_jsonl,

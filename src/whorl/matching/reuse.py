@@ -115,7 +115,7 @@ def compare_candidates(
     order = _neighborly(candidates.pairs)
     for start in range(0, len(order), _BATCH):
         batch = order[start : start + _BATCH]
-        columns = _core.reused_passages(comparer, list(map(tuple, candidates.pairs[batch].tolist())))
+        columns = _core.reused_passages(comparer, np.ascontiguousarray(candidates.pairs[batch]))
         codes = np.array([_code(names, name) for name in columns.names] or [0], np.uint32)
         of_pairs, rows = _numbers(columns.pairs, 3).copy(), _numbers(columns.passages, _WIDTH).copy()
         of_pairs[:, :2] = codes[of_pairs[:, :2]]
@@ -168,10 +168,9 @@ def cluster_passages(pairs: PairColumns, passages: PassageColumns) -> tuple[NDAr
     Returns:
         The cluster of each passage; and (n, 4) text, start, end and cluster of each place, ordered by cluster and text.
     """
-    texts = pairs.texts[passages.pair]
-    spans = passages.spans.tolist()
-    sides = [((a, s, e), (b, t, f)) for (a, b), (s, e, t, f) in zip(texts.tolist(), spans, strict=True)]
-    of_passages, places = _core.passage_clusters(sides)
+    texts, spans = pairs.texts[passages.pair], passages.spans
+    sides = np.concatenate([texts[:, :1], spans[:, :2], texts[:, 1:], spans[:, 2:]], axis=1)
+    of_passages, places = _core.passage_clusters(np.ascontiguousarray(sides, np.uint32))
     return np.frombuffer(memoryview(of_passages), "<u4"), _numbers(places, 4)
 
 

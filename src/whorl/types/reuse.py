@@ -5,14 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.types.cards import ROWS, NotebookCard, card
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 TABLES = ("passages", "pairs", "clusters", "witnesses", "documents")
 """Names of the tables."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReuseGraph:
+    """Graph of text reuse: documents or groups, connected by common passages. Edges are columns.
+
+    Attributes:
+        nodes: id and attributes of each node.
+        ends: int64 (n, 2), the numbers of the nodes of each edge.
+        weights: int64 (n,), matched characters.
+        passages: int64 (n,), number of passages.
+        pairs: int64 (n,), number of pairs of documents.
+        is_directed: True if edges lead from the earlier to the later document.
+    """
+
+    nodes: tuple[tuple[str, Mapping[str, Any]], ...]
+    ends: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    passages: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+    is_directed: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,9 +56,7 @@ class Reuse(NotebookCard):
         clusters: a passage with the number of documents that contain it, the largest first.
         witnesses: the places of each cluster, the earliest first.
         documents: the documents in order of time.
-        nodes: nodes of the graph: documents, or groups.
-        edges: weighted edges of the graph.
-        is_directed: True if all connected documents are dated; edges then lead from the earlier to the later one.
+        graph: the graph of the documents, or of their groups.
         run: settings, counts, expected chance hits, versions and the methods paragraph, as in ``run.json``.
 
     The tables are Arrow tables. Offsets count code points of the original texts.
@@ -44,10 +67,29 @@ class Reuse(NotebookCard):
     clusters: Any
     witnesses: Any
     documents: Any
-    nodes: tuple[tuple[str, Mapping[str, Any]], ...]
-    edges: tuple[tuple[str, str, Mapping[str, Any]], ...]
-    is_directed: bool
+    graph: ReuseGraph
     run: Mapping[str, Any]
+
+    @property
+    def nodes(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """Id and attributes of each node of the graph: a document, or a group."""
+        return self.graph.nodes
+
+    @property
+    def edges(self) -> tuple[tuple[str, str, Mapping[str, int]], ...]:
+        """Both ids and the attributes of each edge of the graph."""
+        ids = [id_ for id_, _ in self.graph.nodes]
+        columns = (self.graph.weights, self.graph.passages, self.graph.pairs)
+        rows = zip(self.graph.ends.tolist(), *(column.tolist() for column in columns), strict=True)
+        return tuple(
+            (ids[a], ids[b], {"weight": weight, "passages": passages, "pairs": pairs})
+            for (a, b), weight, passages, pairs in rows
+        )
+
+    @property
+    def is_directed(self) -> bool:
+        """True if all connected documents are dated; edges then lead from the earlier to the later one."""
+        return self.graph.is_directed
 
     def to_dict(self) -> dict[str, Any]:
         """Return settings and counts as plain data for JSON.
@@ -138,4 +180,4 @@ def _missing(package: str) -> UsageError:
     )
 
 
-__all__ = ["TABLES", "Reuse"]
+__all__ = ["TABLES", "Reuse", "ReuseGraph"]

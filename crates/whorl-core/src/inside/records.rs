@@ -164,12 +164,12 @@ impl Sampler {
         let (mut end, mut lowest, mut emitted) = (0, 0, usize::MAX);
         for start in 0..self.candidates.len() {
             let limit = before[self.candidates[start].place] + widths.window;
-            let known = if lowest < start { start } else { end.max(start) };
+            let unread = if lowest < start { start } else { end.max(start) };
             lowest = lowest.max(start);
             while end < self.candidates.len() && before[self.candidates[end].place] < limit {
                 end += 1;
             }
-            for next in known..end {
+            for next in unread..end {
                 if self.candidates[next].hash <= self.candidates[lowest].hash {
                     lowest = next;
                 }

@@ -2,9 +2,13 @@
 
 use std::collections::HashMap;
 
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use whorl_core::judge::reuse::clusters::{Side, clusters};
 use whorl_core::judge::reuse::{Request, candidates};
+use whorl_core::text::TextBlock;
 
 use crate::align::Comparer;
 use crate::buffer::Buffer;
@@ -64,9 +68,11 @@ impl Names {
     }
 }
 
-/// Compares pairs of texts, and returns their passages as columns.
+/// Compares pairs of texts, two numbers each, and returns their passages as columns.
 #[pyfunction]
-pub fn reused_passages(py: Python<'_>, comparer: &Comparer, pairs: Vec<(usize, usize)>) -> PyResult<ReusedPassages> {
+pub fn reused_passages(py: Python<'_>, comparer: &Comparer, pairs: PyBuffer<u32>) -> PyResult<ReusedPassages> {
+    let numbers = pairs.to_vec(py)?;
+    let pairs: Vec<(usize, usize)> = numbers.chunks_exact(2).map(|pair| (pair[0] as usize, pair[1] as usize)).collect();
     let all_judged = py.compute(|| comparer.judge_by_script(&pairs));
     let mut names = Names::default();
     let (mut of_pairs, mut shares, mut passages, mut similarities) = (vec![], vec![], vec![], vec![]);
@@ -98,11 +104,43 @@ pub fn reused_passages(py: Python<'_>, comparer: &Comparer, pairs: Vec<(usize, u
 /// Joins passages that share places into clusters. `sides` has both texts with their ranges: six u32 a passage. Returns
 /// the cluster of each passage; and text, range and cluster of each place, ordered by cluster and text.
 #[pyfunction]
-pub fn passage_clusters(py: Python<'_>, sides: Vec<(Side, Side)>) -> (Buffer, Buffer) {
+pub fn passage_clusters(py: Python<'_>, sides: PyBuffer<u32>) -> PyResult<(Buffer, Buffer)> {
+    let numbers = sides.to_vec(py)?;
+    let side = |side: &[u32]| (side[0], side[1], side[2]);
+    let sides: Vec<(Side, Side)> = numbers.chunks_exact(6).map(|row| (side(&row[..3]), side(&row[3..]))).collect();
     let grouped = py.compute(|| clusters(&sides));
     let place = |place: &whorl_core::judge::reuse::clusters::Place| {
         [place.document, place.range.start, place.range.end, place.cluster]
     };
     let places: Vec<u32> = grouped.places.iter().flat_map(place).collect();
-    (Buffer::of(&grouped.of_passages, u32::to_le_bytes), Buffer::of(&places, u32::to_le_bytes))
+    Ok((Buffer::of(&grouped.of_passages, u32::to_le_bytes), Buffer::of(&places, u32::to_le_bytes)))
+}
+
+/// Copies ranges of texts, which count code points, as UTF-8. Returns the bytes and their bounds as i64.
+#[pyfunction]
+pub fn text_slices(
+    py: Python<'_>,
+    texts: Texts,
+    numbers: PyBuffer<u32>,
+    starts: PyBuffer<u32>,
+    ends: PyBuffer<u32>,
+) -> PyResult<(Buffer, Buffer)> {
+    let (numbers, starts, ends) = (numbers.to_vec(py)?, starts.to_vec(py)?, ends.to_vec(py)?);
+    let is_sound = starts.len() == numbers.len()
+        && ends.len() == numbers.len()
+        && numbers.iter().all(|&number| (number as usize) < texts.len());
+    if !is_sound {
+        return Err(PyIndexError::new_err("a range has no text"));
+    }
+    let slices: Vec<String> = py.compute(|| {
+        let slice = |at: usize| {
+            let (start, end) = (starts[at] as usize, ends[at] as usize);
+            texts.with_text(numbers[at] as usize, |text| text.characters(start..end))
+        };
+        (0..numbers.len()).into_par_iter().with_min_len(1024).map(slice).collect()
+    });
+    let mut bounds = Vec::with_capacity(slices.len() + 1);
+    bounds.push(0i64);
+    slices.iter().for_each(|slice| bounds.push(bounds[bounds.len() - 1] + slice.len() as i64));
+    Ok((Buffer::new(slices.concat().into_bytes()), Buffer::of(&bounds, i64::to_le_bytes)))
 }

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log1p
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from whorl.types.reuse import ReuseGraph
 
 MAP_NODES, NETWORK_NODES = 40, 60
 """Maximum number of nodes: those with the most common characters."""
@@ -21,9 +23,6 @@ CELL, LABEL = 16, 20
 """Size of a cell of the heat map in drawing units, and the longest label in characters."""
 _MARGIN = 50
 _STEPS = 300
-
-Nodes = Sequence[tuple[str, Mapping[str, Any]]]
-Edges = Sequence[tuple[str, str, Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +118,30 @@ class Network:
     left_out: int
 
 
-def _strongest(nodes: Nodes, edges: Edges, limit: int) -> list[str]:
-    weights = {name: 0 for name, _ in nodes}
-    for a, b, attributes in edges:
-        weights[a] += attributes["weight"]
-        weights[b] += attributes["weight"] if a != b else 0
-    return sorted(weights, key=lambda name: (-weights[name], name))[:limit]
+@dataclass(frozen=True, slots=True)
+class _Strongest:
+    """The nodes with the most common characters, and the edges between them.
+
+    Attributes:
+        labels: the nodes, the strongest first.
+        edges: numbers of both nodes, and matched characters.
+    """
+
+    labels: tuple[str, ...]
+    edges: tuple[tuple[int, int, int], ...]
+
+    @classmethod
+    def of(cls, graph: ReuseGraph, limit: int) -> _Strongest:
+        ids, ends = [id_ for id_, _ in graph.nodes], graph.ends
+        weights = np.bincount(ends[:, 0], graph.weights, len(ids))
+        others = ends[:, 1] != ends[:, 0]
+        weights += np.bincount(ends[others, 1], graph.weights[others], len(ids))
+        chosen = sorted(range(len(ids)), key=lambda number: (-weights[number], ids[number]))[:limit]
+        places = np.full(len(ids), -1)
+        places[chosen] = np.arange(len(chosen))
+        is_shown = (places[ends] >= 0).all(axis=1)
+        rows = zip(places[ends[is_shown]].tolist(), graph.weights[is_shown].tolist(), strict=True)
+        return cls(tuple(ids[number] for number in chosen), tuple((a, b, weight) for (a, b), weight in rows))
 
 
 def _label_width(label: str) -> int:
@@ -132,15 +149,14 @@ def _label_width(label: str) -> int:
     return sum(10 if ord(sign) >= 0x2E80 else 6 for sign in label)
 
 
-def heat_map(nodes: Nodes, edges: Edges) -> HeatMap:
+def heat_map(graph: ReuseGraph) -> HeatMap:
     """Lay out the heat map of the nodes with the most common characters."""
-    labels = _strongest(nodes, edges, MAP_NODES)
-    places = {label: place for place, label in enumerate(labels)}
+    strongest = _Strongest.of(graph, MAP_NODES)
+    labels = strongest.labels
     values: dict[tuple[int, int], int] = {}
-    for a, b, attributes in edges:
-        if a in places and b in places:
-            for pair in {(places[a], places[b]), (places[b], places[a])}:
-                values[pair] = values.get(pair, 0) + attributes["weight"]
+    for a, b, weight in strongest.edges:
+        for pair in {(a, b), (b, a)}:
+            values[pair] = values.get(pair, 0) + weight
     highest = log1p(max(values.values(), default=1))
     lowest = log1p(min(values.values(), default=0))
     step = max(1e-9, (highest - lowest) / SHADES)
@@ -157,18 +173,18 @@ def heat_map(nodes: Nodes, edges: Edges) -> HeatMap:
         for (row, column), value in sorted(values.items())
     )
     limits = tuple(max(1, round(float(np.expm1(lowest + step * shade)))) for shade in range(SHADES))
-    return HeatMap(tuple(labels), cells, CELL * len(labels), room, limits, len(nodes) - len(labels))
+    return HeatMap(labels, cells, CELL * len(labels), room, limits, len(graph.nodes) - len(labels))
 
 
-def network(nodes: Nodes, edges: Edges) -> Network:
+def network(graph: ReuseGraph) -> Network:
     """Lay out the network of the nodes with the most common characters. Deterministic."""
-    labels = _strongest(nodes, edges, NETWORK_NODES)
-    places = {label: place for place, label in enumerate(labels)}
+    strongest = _Strongest.of(graph, NETWORK_NODES)
+    labels = strongest.labels
     weights: dict[tuple[int, int], int] = {}
-    for a, b, attributes in edges:
-        if a in places and b in places and a != b:
-            pair = (min(places[a], places[b]), max(places[a], places[b]))
-            weights[pair] = weights.get(pair, 0) + attributes["weight"]
+    for a, b, weight in strongest.edges:
+        if a != b:
+            pair = (min(a, b), max(a, b))
+            weights[pair] = weights.get(pair, 0) + weight
     positions = _positions(len(labels), list(weights))
     neighbors = np.bincount(np.array(list(weights), np.int64).reshape(-1), minlength=len(labels)).tolist()
     circles = tuple(
@@ -180,7 +196,7 @@ def network(nodes: Nodes, edges: Edges) -> Network:
         NetworkLine(circles[a], circles[b], round(0.5 + 4 * log1p(weight) / highest, 2), weight)
         for (a, b), weight in sorted(weights.items())
     )
-    return Network(circles, lines, len(nodes) - len(labels))
+    return Network(circles, lines, len(graph.nodes) - len(labels))
 
 
 def _positions(count: int, edges: Sequence[tuple[int, int]]) -> NDArray[np.float64]:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from whorl.types.reuse import ReuseGraph
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from whorl.matching.reuse import PairColumns, PassageColumns
     from whorl.tasks.reuse.documents import OrderedDocuments
     from whorl.tasks.reuse.tables import TextSlices
@@ -21,29 +27,18 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _TYPES = {str: ("string", "string"), int: ("long", "long"), float: ("double", "double")}
 """Names of types in GEXF and in GraphML."""
 
+_GEXF_END = "</attvalues></edge>\n"
+_EDGE = ("weight", "passages", "pairs")
+"""The attributes of edges."""
+
 Attributes = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ReuseGraph:
-    """A graph.
-
-    Attributes:
-        nodes: id and attributes of each node.
-        edges: both ids and the attributes of each edge.
-        is_directed: True if edges lead from the earlier to the later document.
-    """
-
-    nodes: tuple[tuple[str, Attributes], ...]
-    edges: tuple[tuple[str, str, Attributes], ...]
-    is_directed: bool
 
 
 def graph_of(
     documents: OrderedDocuments, slices: TextSlices, pairs: PairColumns, passages: PassageColumns, *, by_group: bool
 ) -> ReuseGraph:
     """Build the graph of the documents with passages, or of their groups."""
-    matched = np.bincount(passages.pair, passages.edits[:, 0], len(pairs.texts)).astype(np.int64).tolist()
+    matched = np.bincount(passages.pair, passages.edits[:, 0], len(pairs.texts))
     connected = np.unique(pairs.texts)
     is_directed = bool(len(connected)) and not bool(np.isnan(documents.dates[connected]).any())
     label = [documents.groups[n] or documents.ids[n] if by_group else documents.ids[n] for n in range(len(documents))]
@@ -59,16 +54,20 @@ def graph_of(
                 for name, value in (("group", documents.groups[number]), ("date", dates[number]))
                 if value is not None
             }
-    edges: dict[tuple[str, str], dict[str, int]] = {}
-    for (a, b), weight, count in zip(pairs.texts.tolist(), matched, pairs.passages.tolist(), strict=True):
-        key = (label[a], label[b])
-        if not is_directed and key[1] < key[0]:
-            key = key[::-1]
-        edge = edges.setdefault(key, {"weight": 0, "passages": 0, "pairs": 0})
-        edge["weight"] += weight
-        edge["passages"] += count
-        edge["pairs"] += 1
-    return ReuseGraph(tuple(nodes.items()), tuple((a, b, edge) for (a, b), edge in edges.items()), is_directed)
+    numbers = {name: number for number, name in enumerate(nodes)}
+    node_of = np.zeros(len(documents), np.int64)
+    node_of[connected] = [numbers[label[number]] for number in connected.tolist()]
+    ends = node_of[pairs.texts]
+    if not is_directed:
+        by_name = np.argsort(np.array(sorted(range(len(numbers)), key=list(numbers).__getitem__), np.int64))
+        swapped = by_name[ends[:, 1]] < by_name[ends[:, 0]]
+        ends[swapped] = ends[swapped, ::-1]
+    edges, edge = np.unique(ends, axis=0, return_inverse=True)
+
+    def total(weights: NDArray[Any] | None) -> NDArray[np.int64]:
+        return np.bincount(edge.ravel(), weights, len(edges)).astype(np.int64)
+
+    return ReuseGraph(tuple(nodes.items()), edges, total(matched), total(pairs.passages), total(None), is_directed)
 
 
 def write_gexf(graph: ReuseGraph, path: Path) -> None:
@@ -91,11 +90,11 @@ def write_gexf(graph: ReuseGraph, path: Path) -> None:
             file.writelines(_gexf_values("node", attributes))
             file.write("</attvalues></node>\n")
         file.write("</nodes>\n<edges>\n")
-        for number, (a, b, attributes) in enumerate(graph.edges):
-            ends = f'id="{number}" source={quoted_ids[a]} target={quoted_ids[b]} weight="{attributes["weight"]}"'
-            file.write(f"<edge {ends}><attvalues>")
-            file.writelines(_gexf_values("edge", attributes))
-            file.write("</attvalues></edge>\n")
+        ids = [quoted_ids[id_] for id_, _ in graph.nodes]
+        values = {name: (f'<attvalue for="edge_{name}" value="', '"/>') for name in _EDGE}
+        number = np.arange(len(graph.ends))
+        ends = ('<edge id="', number, '" source=', _ends(ids, graph, 0), " target=", _ends(ids, graph, 1))
+        _write_edges(file, *ends, ' weight="', graph.weights, '"><attvalues>', *_columns(graph, values), _GEXF_END)
         file.write("</edges>\n</graph>\n</gexf>\n")
 
 
@@ -113,19 +112,44 @@ def write_graphml(graph: ReuseGraph, path: Path) -> None:
         quoted_ids = {id_: _quoted(id_) for id_, _ in graph.nodes}
         for id_, attributes in graph.nodes:
             file.write(f"<node id={quoted_ids[id_]}>{''.join(_graphml_values('node', attributes))}</node>\n")
-        for a, b, attributes in graph.edges:
-            values = "".join(_graphml_values("edge", attributes))
-            file.write(f"<edge source={quoted_ids[a]} target={quoted_ids[b]}>{values}</edge>\n")
+        ids = [quoted_ids[id_] for id_, _ in graph.nodes]
+        values = {name: (f'<data key="edge_{name}">', "</data>") for name in _EDGE}
+        ends = ("<edge source=", _ends(ids, graph, 0), " target=", _ends(ids, graph, 1), ">")
+        _write_edges(file, *ends, *_columns(graph, values), "</edge>\n")
         file.write("</graph>\n</graphml>\n")
 
 
 def _names(graph: ReuseGraph) -> tuple[dict[str, type], dict[str, type]]:
     """Return the attributes of nodes and of edges with their types."""
+    of_nodes = {name: type(value) for _, attributes in graph.nodes for name, value in attributes.items()}
+    return of_nodes, dict.fromkeys(_EDGE if len(graph.ends) else (), int)
 
-    def of(rows: Iterator[Attributes]) -> dict[str, type]:
-        return {name: type(value) for row in rows for name, value in row.items()}
 
-    return of(attributes for _, attributes in graph.nodes), of(attributes for *_, attributes in graph.edges)
+def _ends(ids: Sequence[str], graph: ReuseGraph, side: int) -> pa.Array:
+    """Return the quoted id of one end of each edge."""
+    return pa.array(ids, pa.large_string()).take(pa.array(graph.ends[:, side]))
+
+
+def _columns(graph: ReuseGraph, around: Mapping[str, tuple[str, str]]) -> Iterator[str | NDArray[np.int64]]:
+    """Yield the attributes of edges, each between the two strings of its name."""
+    for name, values in zip(_EDGE, (graph.weights, graph.passages, graph.pairs), strict=True):
+        before, behind = around[name]
+        yield from (before, values, behind)
+
+
+def _write_edges(file: TextIOWrapper, *parts: str | NDArray[np.int64] | pa.Array) -> None:
+    """Write a line for each edge, joined from constants and columns."""
+    columns = [
+        pa.array(part).cast(pa.large_string())
+        if isinstance(part, np.ndarray)
+        else pa.scalar(part, pa.large_string())
+        if isinstance(part, str)
+        else part
+        for part in parts
+    ]
+    lines = pc.binary_join_element_wise(*columns, pa.scalar("", pa.large_string()))
+    file.flush()
+    file.buffer.write(lines.buffers()[2] or b"")
 
 
 def _legal(value: str) -> str:
@@ -147,4 +171,4 @@ def _graphml_values(owner: str, attributes: Attributes) -> Sequence[str]:
     ]
 
 
-__all__ = ["ReuseGraph", "graph_of", "write_gexf", "write_graphml"]
+__all__ = ["graph_of", "write_gexf", "write_graphml"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ import pyarrow.parquet as pq
 from whorl._internal.atomic_folder import appearing_folder
 from whorl.reports.cohort.tables import FORMULA, harmless
 from whorl.reports.reuse.page import ShownReuse, render_reuse
-from whorl.tasks.reuse.graphs import ReuseGraph, write_gexf, write_graphml
+from whorl.tasks.reuse.graphs import write_gexf, write_graphml
 from whorl.types.reuse import TABLES, Reuse
 
 if TYPE_CHECKING:
@@ -40,13 +41,14 @@ def write_outputs(
         UsageError: ``out`` is not free.
     """
     with appearing_folder(out) as folder:
-        for name in TABLES:
-            table = getattr(result, name)
-            pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
-            _write_csv(table, folder / f"{name}.csv")
-        graph = ReuseGraph(result.nodes, result.edges, result.is_directed)
-        write_gexf(graph, folder / "graph.gexf")
-        write_graphml(graph, folder / "graph.graphml")
+        with ThreadPoolExecutor() as pool:
+            writing = [
+                *(pool.submit(_write_table, getattr(result, name), folder, name) for name in TABLES),
+                pool.submit(write_gexf, result.graph, folder / "graph.gexf"),
+                pool.submit(write_graphml, result.graph, folder / "graph.graphml"),
+            ]
+            for written in writing:
+                written.result()
         page = render_reuse(result, strongest, title=title, language=language, command=command)
         (folder / "index.html").write_text(page, "utf-8", errors="replace")
         run = dict(result.run) | {"files": {path.name: _digest(path) for path in sorted(folder.iterdir())}}
@@ -57,6 +59,11 @@ def write_outputs(
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def _write_table(table: pa.Table, folder: Path, name: str) -> None:
+    pq.write_table(table, folder / f"{name}.parquet", compression="zstd")
+    _write_csv(table, folder / f"{name}.csv")
 
 
 def _write_csv(table: pa.Table, path: Path) -> None:

@@ -239,7 +239,6 @@ def _tabulated(
     slices = TextSlices(documents)
     sizes = np.bincount(of_passages, minlength=int(cluster_places[:, 3].max(initial=0)) + 1)
     clusters, witnesses = cluster_tables(documents, slices, cluster_places, sizes, hot)
-    graph = graph_of(documents, slices, pairs, passages, by_group=settings.group is not None)
     not_listed = count_pairs_not_listed(groups, passages, of_passages, cluster_places, hot)
     return Reuse(
         passages=passage_table(documents, slices, pairs, passages, of_passages),
@@ -247,9 +246,7 @@ def _tabulated(
         clusters=clusters,
         witnesses=witnesses,
         documents=document_table(documents, slices, commentary),
-        nodes=graph.nodes,
-        edges=graph.edges,
-        is_directed=graph.is_directed,
+        graph=graph_of(documents, slices, pairs, passages, by_group=settings.group is not None),
         run=run_of(corpus, documents, commentary, settings, recipe, outcome, clusters, not_listed),
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from whorl import _core
 from whorl.matching.reuse import EDITS, PairColumns, PassageColumns
 
 if TYPE_CHECKING:
@@ -26,20 +27,12 @@ class TextSlices:
         self.ids = pa.array(documents.ids, pa.string())
         self.groups = pa.array(documents.groups, pa.string())
         self.dates = pa.array([_date(value) for value in documents.dates.tolist()], pa.string())
-        self._last = -1
-        self._text = ""
 
     def texts(self, numbers: NDArray[Any], starts: NDArray[Any], ends: NDArray[Any]) -> pa.Array:
-        """Return ranges of texts; each text is decoded once."""
-        order = np.argsort(numbers, kind="stable")
-        ranges: list[str] = [""] * len(numbers)
-        for place, number, start, end in zip(
-            order.tolist(), numbers[order].tolist(), starts[order].tolist(), ends[order].tolist(), strict=True
-        ):
-            if number != self._last:
-                self._last, self._text = number, self._documents.texts[number].as_py()
-            ranges[place] = self._text[start:end]
-        return pa.array(ranges, pa.large_string())
+        """Return ranges of texts, which count code points."""
+        columns = (np.ascontiguousarray(column, np.uint32) for column in (numbers, starts, ends))
+        values, bounds = _core.text_slices(self._documents.texts, *columns)
+        return pa.LargeStringArray.from_buffers(len(numbers), pa.py_buffer(bounds), pa.py_buffer(values))
 
 
 def _date(seconds: float) -> str | None:
@@ -90,8 +83,8 @@ def pair_table(
             "a_date": slices.dates.take(pa.array(a)),
             "b_date": slices.dates.take(pa.array(b)),
             "order": _order(documents, a, b),
-            "relation": pa.array(pairs.relation.tolist(), pa.string()),
-            "direction": pa.array([value or None for value in pairs.direction.tolist()], pa.string()),
+            "relation": pa.array(pairs.relation, pa.string()),
+            "direction": pa.array(pairs.direction, pa.string(), mask=pairs.direction == ""),
             "confidence": pa.array(shares[:, 4]),
             "copied_a": pa.array(shares[:, 0]),
             "copied_b": pa.array(shares[:, 2]),
@@ -130,8 +123,8 @@ def passage_table(
             "a_date": slices.dates.take(pa.array(a)),
             "b_date": slices.dates.take(pa.array(b)),
             "order": _order(documents, a, b),
-            "relation": pa.array(pairs.relation[passages.pair].tolist(), pa.string()),
-            "kind": pa.array(passages.kind.tolist(), pa.string()),
+            "relation": pa.array(pairs.relation, pa.string()).take(pa.array(passages.pair)),
+            "kind": pa.array(passages.kind, pa.string()),
             "similarity": pa.array(passages.similarity),
             **{name: pa.array(edits[:, at]) for at, name in enumerate(EDITS)},
             "moved": pa.array(passages.moved),

@@ -96,6 +96,21 @@ impl Text<'_> {
         }
     }
 
+    /// A range of the code points, with a replacement for those that are no characters.
+    pub fn characters(self, range: std::ops::Range<usize>) -> String {
+        match self {
+            Self::Utf8(text) => {
+                let rest = behind(text, range.start);
+                rest[..rest.len() - behind(rest, range.len()).len()].to_owned()
+            }
+            Self::CodePoints(text) => {
+                let range = range.start.min(text.len())..range.end.min(text.len());
+                let character = |&point: &u32| char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER);
+                text[range].iter().map(character).collect()
+            }
+        }
+    }
+
     /// Copies the code points to `code_points`, replacing its contents.
     pub fn copy_to(self, code_points: &mut Vec<u32>) {
         code_points.clear();
@@ -118,6 +133,15 @@ impl Text<'_> {
         *code_points = sink.buffer;
         code_points.truncate(sink.count);
     }
+}
+
+/// A text without its first characters.
+fn behind(text: &str, count: usize) -> &str {
+    let mut characters = text.chars();
+    if let Some(last) = count.checked_sub(1) {
+        characters.nth(last);
+    }
+    characters.as_str()
 }
 
 /// The fold of a single code point if it is one code point, otherwise the code point itself.
