@@ -88,7 +88,7 @@ from whorl.types.library import (
     TraceStep,
 )
 from whorl.types.pages import SeenPage
-from whorl.types.reuse import Reuse
+from whorl.types.reuse import Reuse, ReuseGraph
 from whorl.types.stories import AgencyCredit, Stories, Story
 from whorl.types.times import PublicationTime, TimeBounds
 
@@ -203,6 +203,7 @@ __all__ = [
     "Report",
     "ReprintStats",
     "Reuse",
+    "ReuseGraph",
     "Review",
     "ReviewBand",
     "ReviewMatch",

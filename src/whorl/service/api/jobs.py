@@ -105,6 +105,8 @@ async def begin_cohort(
     The result is a ZIP with the class table, a page, and a report for each manuscript.
     """
     queue = service_of(request).jobs
+    if chosen.after:
+        await run_in_threadpool(queue.finished_cohort, chosen.after, _name(request))
     id = await run_in_threadpool(queue.new_id)
     try:
         await _spool(request, queue.folder(id) / upload_name(id, "zip"))

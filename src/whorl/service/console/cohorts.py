@@ -32,7 +32,8 @@ from whorl.service.http.access import Reads, library_for, service_of
 from whorl.service.http.callers import Caller
 from whorl.service.http.problems import TITLES, code_of
 from whorl.service.jobs import Job, JobQueue
-from whorl.service.jobs.kinds import CLASS_TABLE, COHORT_FOLDER, MANUSCRIPTS, MAX_EARLIER, upload_name
+from whorl.service.jobs.cohorts import CLASS_TABLE, COHORT_FOLDER, DECISIONS, MANUSCRIPTS, decision_file
+from whorl.service.jobs.kinds import MAX_EARLIER, upload_name
 from whorl.tasks.cohort.reporting import FOLDER as REPORTS
 from whorl.tasks.cohort.run import MIN_LENGTH
 from whorl.tasks.cohort.uploads import MAX_FILES, keep_file
@@ -40,7 +41,7 @@ from whorl.tasks.cohort.uploads import MAX_FILES, keep_file
 router = APIRouter()
 Opened = Annotated[Library, Depends(library_for("read"))]
 
-DECISIONS: dict[str, Message] = {
+CHOICES: dict[str, Message] = {
     "clear": say("no objection"),
     "discuss": say("to be discussed"),
     "revise": say("return for revision"),
@@ -72,7 +73,7 @@ class Decision:
 
     Attributes:
         manuscript: name of the manuscript.
-        decision: one of `DECISIONS`.
+        decision: one of `CHOICES`.
         note: note of the examiner.
         by: name of the examiner.
         at: time of the decision.
@@ -120,15 +121,15 @@ def decide(
 ) -> Response:
     """Record the decision about a manuscript; an empty one withdraws it."""
     queue = service_of(request).jobs
-    job = _finished(queue, library, id)
-    if decision not in ("", *DECISIONS):
+    job = queue.finished_cohort(id, library)
+    if decision not in ("", *CHOICES):
         raise UsageError(
             say("unknown decision {name!r:.60}", name=decision),
-            hint=say("choose one of: {known}", known=", ".join(DECISIONS)),
+            hint=say("choose one of: {known}", known=", ".join(CHOICES)),
         )
     if manuscript not in {row["manuscript"]["name"] for row in _results(queue, job)["examinations"]}:
         raise NotFoundError(say("manuscript {name!r:.90} not found", name=manuscript), hint=say("open the class table"))
-    place = _decision_file(queue, job, manuscript)
+    place = decision_file(queue.folder(id), manuscript)
     if decision:
         place.parent.mkdir(exist_ok=True)
         stated = {"manuscript": manuscript, "decision": decision, "note": note.strip(), "by": caller.signature}
@@ -144,7 +145,7 @@ def export_decisions(request: Request, library: str, id: str, opened: Opened) ->
     """Return the class table with the decisions as CSV."""
     del opened
     queue = service_of(request).jobs
-    job = _finished(queue, library, id)
+    job = queue.finished_cohort(id, library)
     decisions = _decisions(queue, job)
     file = StringIO()
     writer = csv.writer(file)
@@ -169,7 +170,7 @@ def show_file(request: Request, library: str, id: str, name: str, opened: Opened
     """Return a page, table or PDF of a cohort."""
     del opened
     queue = service_of(request).jobs
-    folder = _folder(queue, _finished(queue, library, id))
+    folder = _folder(queue, queue.finished_cohort(id, library))
     # The name is only compared with existing ones, never used as a path.
     files = {file.relative_to(folder).as_posix(): file for pattern in _FILES for file in folder.glob(pattern)}
     place = files.get(name)
@@ -212,6 +213,7 @@ def _submitted(queue: JobQueue, library: str, caller: Caller, form: FormData, id
     Raises:
         InputError: there is no file.
         UsageError: an option is invalid.
+        NotFoundError: the cohort to which they are added does not exist.
     """
     uploads = [item for item in form.getlist("manuscripts") if isinstance(item, UploadFile) and item.filename]
     if not uploads:
@@ -223,6 +225,10 @@ def _submitted(queue: JobQueue, library: str, caller: Caller, form: FormData, id
     else:
         for upload in uploads:
             keep_file(upload.file, upload.filename or "", folder)
+    after = str(form.get("after") or "")
+    if after:
+        queue.finished_cohort(after, library)
+        return queue.submit("cohort", library, {"after": after}, by=caller.who, id=id)
     options: dict[str, Any] = {
         "title": str(form.get("title") or "").strip(),
         "examiner": str(form.get("examiner") or "").strip(),
@@ -240,7 +246,7 @@ def _cohort_page(
 ) -> Response:
     queue = service_of(request).jobs
     jobs = queue.list(library=library, kind="cohort", limit=_COHORTS)
-    job = _cohort_job(queue, library, on) if on else None
+    job = queue.cohort(on, library) if on else None
     results = _results(queue, job) if job is not None and job.state == "done" else None
     return page(
         request,
@@ -255,7 +261,7 @@ def _cohort_page(
         rows=[] if results is None else results["examinations"][:_SHOWN_ROWS],
         limit=_SHOWN_ROWS,
         decisions={} if job is None else _decisions(queue, job),
-        choices=DECISIONS,
+        choices=CHOICES,
         relations=RELATIONS,
         row_id=_row_id,
         has_pdf=results is not None and job is not None and (_folder(queue, job) / "cohort.pdf").is_file(),
@@ -265,30 +271,6 @@ def _cohort_page(
         most_files=MAX_FILES,
         as_message=as_message,
     )
-
-
-def _cohort_job(queue: JobQueue, library: str, id: str) -> Job:
-    """Return the job of a cohort.
-
-    Raises:
-        NotFoundError: the library has no such cohort.
-    """
-    job = queue.get(id)
-    if (job.kind, job.library) != ("cohort", library):
-        raise NotFoundError(say("job {id!r:.60} not found", id=id), hint=say("open the list of jobs"))
-    return job
-
-
-def _finished(queue: JobQueue, library: str, id: str) -> Job:
-    """Return the job of a cohort that is done.
-
-    Raises:
-        NotFoundError: the library has no such cohort, or it is not done.
-    """
-    job = _cohort_job(queue, library, id)
-    if job.state != "done":
-        raise NotFoundError(say("cohort {id!r:.60} is not finished", id=id), hint=say("wait until it has finished"))
-    return job
 
 
 def _folder(queue: JobQueue, job: Job) -> Path:
@@ -315,14 +297,10 @@ def _row_id(manuscript: str) -> str:
     return f"m{sha256(manuscript.encode()).hexdigest()[:8]}"
 
 
-def _decision_file(queue: JobQueue, job: Job, manuscript: str) -> Path:
-    return queue.folder(job.id) / "decisions" / f"{sha256(manuscript.encode()).hexdigest()}.json"
-
-
 def _decisions(queue: JobQueue, job: Job) -> Mapping[str, Decision]:
     """Return the decisions by manuscript."""
     decisions = {}
-    for file in (queue.folder(job.id) / "decisions").glob("*.json"):
+    for file in (queue.folder(job.id) / DECISIONS).glob("*.json"):
         stated = json.loads(file.read_text(encoding="utf-8"))
         decision = Decision(**{**stated, "at": datetime.fromisoformat(stated["at"])})
         decisions[decision.manuscript] = decision

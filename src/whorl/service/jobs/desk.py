@@ -84,6 +84,28 @@ class JobQueue:
         """
         return self._jobs.get(id)
 
+    def cohort(self, id: str, library: str) -> Job:
+        """Return the job of a cohort.
+
+        Raises:
+            NotFoundError: the library has no such cohort.
+        """
+        job = self.get(id)
+        if (job.kind, job.library) != ("cohort", library):
+            raise NotFoundError(say("job {id!r:.60} not found", id=id), hint=say("open the list of jobs"))
+        return job
+
+    def finished_cohort(self, id: str, library: str) -> Job:
+        """Return the job of a cohort that is done.
+
+        Raises:
+            NotFoundError: the library has no such cohort, or it is not done.
+        """
+        job = self.cohort(id, library)
+        if job.state != "done":
+            raise NotFoundError(say("cohort {id!r:.60} is not finished", id=id), hint=say("wait until it has finished"))
+        return job
+
     def list(self, **chosen: Any) -> list[Job]:
         """Return jobs, the newest first; the filters are those of `whorl.service.state.jobs.Jobs.list`."""
         return self._jobs.list(**chosen)

@@ -23,6 +23,7 @@ from whorl.library import Library
 from whorl.monitor.settings.sites import watch_of
 from whorl.monitor.settings.stored_sites import watch_for
 from whorl.monitor.watching import watch
+from whorl.service.jobs.cohorts import CLASS_TABLE, COHORT_FOLDER, MANUSCRIPTS, OPTIONS, continue_cohort
 from whorl.service.jobs.progress import JobProgress
 from whorl.tasks.cohort.run import MIN_LENGTH, cohort
 from whorl.tasks.cohort.state import FOLDER as COHORT_STATE
@@ -37,10 +38,6 @@ from whorl.types.jobs import Job
 
 _OWN_FIELDS = ("path", "copy")
 """Fields of task results that contain paths of this machine."""
-MANUSCRIPTS, COHORT_FOLDER = "manuscripts", "cohort"
-"""Folders of a cohort in the folder of its job: the uploaded files, and the results."""
-CLASS_TABLE = "class.json"
-"""The results without pairs, of which a class may have millions."""
 MAX_EARLIER = 50_000
 """Maximum number of articles of a library with which a cohort is compared: all their texts are read."""
 
@@ -155,6 +152,12 @@ class CohortOptions(_Parameters):
     quotations: bool = Field(True, description="Quotations count as copied; false excludes them.")
     pdf: bool = Field(False, description="Also write a PDF.")
     language: Language | None = Field(None, description="Language of the pages.")
+    after: str = Field(
+        "",
+        description="Id of a finished cohort of the library, to which the manuscripts are added. A manuscript with the "
+        "name of an earlier one replaces it; the other options are those of the earlier cohort.",
+        pattern="^[0-9a-f]{0,32}$",
+    )
 
 
 class CohortJob(CohortOptions):
@@ -390,6 +393,11 @@ def _cohort(work: Work) -> dict[str, Any]:
         shutil.rmtree(manuscripts, ignore_errors=True)
         manuscripts.mkdir()
         unpack(archive, manuscripts)
+    if parameters.after:
+        options = continue_cohort(work.folder.parent / parameters.after, work.folder)
+        parameters = CohortOptions.model_validate(options)
+    options = parameters.model_dump(include=set(CohortOptions.model_fields), exclude={"after"})
+    (work.folder / OPTIONS).write_text(json.dumps(options, ensure_ascii=False), encoding="utf-8")
     if parameters.earlier and len(work.library) > MAX_EARLIER:
         raise UsageError(
             say("the library has more than {most:,} articles", most=MAX_EARLIER),

@@ -96,6 +96,34 @@ def test_a_class_is_compared_decided_and_exported(asking: httpx.Client) -> None:
         assert json.loads(archive.read("cohort.json"))["out"] == "."
 
 
+@pytest.mark.parametrize("is_zip", [False, True])
+def test_late_manuscripts_are_added_to_a_class(asking: httpx.Client, is_zip: bool) -> None:
+    id, _ = finished(asking, begin(asking, ESSAYS, title="渔港班", examiner="周老师"))
+    for name in ("陈二.txt", "赵三.txt"):
+        asking.post(f"{COHORTS}/{id}/decisions", data={"manuscript": name, "decision": "discuss"})
+    late: dict[str, str | bytes] = {"吴四.txt": f"冰与船\n{SHARED}", "赵三.txt": SHARED[::-1]}
+    again, page = finished(asking, begin(asking, packed(late) if is_zip else late, after=id, title="别班"))
+    rows = {
+        row.xpath("string(th//small)"): row.text_content() for row in page.xpath("//section[@id='class']//tbody/tr")
+    }
+    assert set(rows) == {*ESSAYS, "吴四.txt"}
+    assert "100.0%" in rows["吴四.txt"]
+    assert "to be discussed" in rows["陈二.txt"].partition("none")[0]
+    assert "to be discussed" not in rows["赵三.txt"].partition("none")[0]
+    assert page.xpath("string(//section[@id='class']/h2)") == "渔港班"
+    assert "周老师" in asking.get(f"{COHORTS}/{again}/files/index.html").text
+    assert asking.get(f"{COHORTS}/{id}/files/index.html").status_code == 200
+
+
+def test_manuscripts_are_not_added_to_what_is_no_cohort(asking: httpx.Client) -> None:
+    assert begin(asking, ESSAYS, after="00ff").status_code == 404
+    assert begin(asking, ESSAYS, after="../x").status_code == 404
+    id, _ = finished(asking, begin(asking, {"a.zip": b"PK"}))
+    assert begin(asking, ESSAYS, after=id).status_code == 404
+    refused = asking.post("/v1/libraries/news/jobs/cohort", params={"after": "00ff"}, content=packed(dict(ESSAYS)))
+    assert refused.status_code == 404
+
+
 def test_a_zip_is_unpacked_without_what_is_hidden(asking: httpx.Client) -> None:
     hidden = {"__MACOSX/林一/._论文.txt": "x", "林一/.DS_Store": "x", "../../etc/张四.txt": SHARED, "空/": ""}
     files = {"林一/论文.txt": SHARED, "陈二/论文.txt": SHARED, **hidden}
