@@ -45,6 +45,8 @@ pub(crate) struct Clauses {
     b: Side,
     /// The weight of a k-gram by the number of clauses that contain it, at most [`HELD_BY`].
     weights: Vec<f32>,
+    /// Places in the entries of both texts with the same k-gram.
+    common: Vec<(u32, u32)>,
     shared: Vec<(u32, u32, f32)>,
     seeds: Vec<Seed>,
 }
@@ -54,7 +56,10 @@ struct Side {
     clauses: Vec<Range<usize>>,
     /// For each unit, the clause that contains the whole k-gram starting there.
     clause_of: Vec<u32>,
+    /// Ordered. Only the first `count` are valid; the rest is capacity.
     entries: Vec<Entry>,
+    count: usize,
+    /// The sum of the squared weights of the k-grams of each clause.
     norms: Vec<f32>,
 }
 
@@ -81,7 +86,9 @@ impl Side {
         for (number, clause) in (0..).zip(&self.clauses) {
             self.clause_of[clause.start..(clause.end + 1).saturating_sub(width).max(clause.start)].fill(number);
         }
-        self.entries.resize(cuts.grams.len(), (0, NONE));
+        if self.entries.len() < cuts.grams.len() {
+            self.entries.resize(cuts.grams.len(), (0, NONE));
+        }
         let (mut count, mut last) = (0, (0, NONE));
         for &(gram, unit) in &cuts.grams {
             let entry = (gram, self.clause_of[unit as usize]);
@@ -89,10 +96,54 @@ impl Side {
             count += usize::from((entry.1 != NONE) & (entry != last));
             last = entry;
         }
-        self.entries.truncate(count);
+        self.count = count;
         self.norms.clear();
         self.norms.resize(self.clauses.len(), 0.0);
     }
+
+    fn entries(&self) -> &[Entry] {
+        &self.entries[..self.count]
+    }
+
+    /// The end of the entries with the k-gram of the entry at `start`.
+    fn end_of_gram(&self, start: usize) -> usize {
+        let gram = self.entries[start].0;
+        start + self.entries()[start..].iter().take_while(|entry| entry.0 == gram).count()
+    }
+
+    /// Adds the weights of k-grams that only this text has.
+    fn weigh(&mut self, entries: Range<usize>, squared: impl Fn(usize) -> f32) {
+        let mut start = entries.start;
+        while start < entries.end {
+            let end = self.end_of_gram(start);
+            self.add(start..end, squared(end - start));
+            start = end;
+        }
+    }
+
+    fn add(&mut self, entries: Range<usize>, squared: f32) {
+        for &(_, clause) in &self.entries[entries] {
+            self.norms[clause as usize] += squared;
+        }
+    }
+}
+
+/// Finds where two ordered lists have the same k-gram; the first of each such pairs of places is at the first entries
+/// with it.
+///
+/// Without a branch: which list has the next k-gram cannot be predicted.
+fn find_common(a: &[Entry], b: &[Entry], common: &mut Vec<(u32, u32)>) {
+    common.clear();
+    common.resize(a.len().min(b.len()) + 1, (0, 0));
+    let (mut left, mut right, mut count) = (0, 0, 0);
+    while left < a.len() && right < b.len() {
+        let (gram_a, gram_b) = (a[left].0, b[right].0);
+        common[count] = (left as u32, right as u32);
+        count += usize::from(gram_a == gram_b);
+        left += usize::from(gram_a <= gram_b);
+        right += usize::from(gram_b <= gram_a);
+    }
+    common.truncate(count);
 }
 
 impl Clauses {
@@ -114,30 +165,39 @@ impl Clauses {
         }
     }
 
-    /// Merges the sorted k-grams of both texts: computes their weights and the clauses that share them.
+    /// Computes the weights of all k-grams, and the clauses that share them.
     fn meet(&mut self) {
         self.shared.clear();
         let clauses = self.a.clauses.len() + self.b.clauses.len();
         let weight = |held_by: usize| (clauses as f32 / held_by as f32).ln().max(0.1);
         self.weights.clear();
         self.weights.extend((0..=clauses.min(HELD_BY)).map(weight));
-        let (mut left, mut right) = (0, 0);
-        let (a, b) = (&self.a.entries, &self.b.entries);
-        while left < a.len() || right < b.len() {
-            let next = |entries: &[Entry], at: usize| entries.get(at).map_or(u64::MAX, |entry| entry.0);
-            let gram = next(a, left).min(next(b, right));
-            let run = |entries: &[Entry], at: usize| entries[at..].iter().take_while(|entry| entry.0 == gram).count();
-            let (in_a, in_b) = (&a[left..left + run(a, left)], &b[right..right + run(b, right)]);
-            (left, right) = (left + in_a.len(), right + in_b.len());
-            let held_by = in_a.len() + in_b.len();
+        let squared = |held_by: usize| {
             let weight = self.weights.get(held_by).copied().unwrap_or_else(|| weight(held_by));
-            in_a.iter().for_each(|&(_, clause)| self.a.norms[clause as usize] += weight * weight);
-            in_b.iter().for_each(|&(_, clause)| self.b.norms[clause as usize] += weight * weight);
+            weight * weight
+        };
+        find_common(self.a.entries(), self.b.entries(), &mut self.common);
+        let (mut left, mut right) = (0, 0);
+        for &(start_a, start_b) in &self.common {
+            let (start_a, start_b) = (start_a as usize, start_b as usize);
+            if start_a < left {
+                continue;
+            }
+            self.a.weigh(left..start_a, squared);
+            self.b.weigh(right..start_b, squared);
+            (left, right) = (self.a.end_of_gram(start_a), self.b.end_of_gram(start_b));
+            let (in_a, in_b) = (start_a..left, start_b..right);
+            let product = squared(in_a.len() + in_b.len());
+            self.a.add(in_a.clone(), product);
+            self.b.add(in_b.clone(), product);
             if in_a.len() <= SHARED_BY && in_b.len() <= SHARED_BY {
-                let pairs = in_b.iter().flat_map(|b| in_a.iter().map(move |a| (b.1, a.1, weight * weight)));
-                self.shared.extend(pairs);
+                let (in_a, in_b) = (&self.a.entries[in_a], &self.b.entries[in_b]);
+                self.shared.extend(in_b.iter().flat_map(|b| in_a.iter().map(move |a| (b.1, a.1, product))));
             }
         }
+        let (last_a, last_b) = (self.a.count, self.b.count);
+        self.a.weigh(left..last_a, squared);
+        self.b.weigh(right..last_b, squared);
     }
 
     /// Computes the pairs of similar clauses, ordered by the clause of the second text.
@@ -231,6 +291,8 @@ impl Clauses {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -250,7 +312,46 @@ mod tests {
         entries
     }
 
+    fn side(entries: &BTreeSet<Entry>) -> Side {
+        let clauses = vec![0..1; CLAUSES as usize];
+        let norms = vec![0.0; clauses.len()];
+        Side { entries: entries.iter().copied().collect(), count: entries.len(), clauses, norms, ..Side::default() }
+    }
+
+    const CLAUSES: u32 = 12;
+
     proptest! {
+        #[test]
+        fn k_grams_weigh_what_the_definition_says(
+            a in prop::collection::btree_set((0u64..20, 0..CLAUSES), 0..60),
+            b in prop::collection::btree_set((0u64..20, 0..CLAUSES), 0..60),
+        ) {
+            let mut clauses = Clauses { a: side(&a), b: side(&b), ..Clauses::default() };
+            clauses.meet();
+            let of_gram = |entries: &BTreeSet<Entry>, gram| entries.iter().filter(|entry| entry.0 == gram).count();
+            let squared = |gram| {
+                let held_by = of_gram(&a, gram) + of_gram(&b, gram);
+                ((2 * CLAUSES) as f32 / held_by as f32).ln().max(0.1).powi(2)
+            };
+            for (entries, side) in [(&a, &clauses.a), (&b, &clauses.b)] {
+                for clause in 0..CLAUSES {
+                    let of_clause = entries.iter().filter(|entry| entry.1 == clause);
+                    let norm: f32 = of_clause.map(|entry| squared(entry.0)).sum();
+                    prop_assert!((norm - side.norms[clause as usize]).abs() < 1e-3);
+                }
+            }
+            let mut shared: Vec<(u32, u32, f32)> = Vec::new();
+            for &(gram, in_a) in &a {
+                let is_rare = of_gram(&a, gram) <= SHARED_BY && of_gram(&b, gram) <= SHARED_BY;
+                let with = b.iter().filter(|entry| entry.0 == gram && is_rare);
+                shared.extend(with.map(|&(_, in_b)| (in_b, in_a, squared(gram))));
+            }
+            let order = |a: &(u32, u32, f32), b: &(u32, u32, f32)| a.partial_cmp(b).unwrap();
+            shared.sort_by(order);
+            clauses.shared.sort_by(order);
+            prop_assert_eq!(clauses.shared, shared);
+        }
+
         #[test]
         fn clauses_have_the_k_grams_of_what_is_not_covered(
             text in "[ab甲乙，。 ]{0,200}",
@@ -262,7 +363,7 @@ mod tests {
                 let (min_length, width) = (script.least_clause, script.clause_gram);
                 let mut side = Side::default();
                 side.read(&stream, &covered[..stream.units().len()], min_length, width);
-                prop_assert_eq!(&side.entries, &slow_entries(&stream, &side.clauses, width));
+                prop_assert_eq!(side.entries(), &slow_entries(&stream, &side.clauses, width));
                 prop_assert!(side.clauses.iter().all(|clause| !covered[clause.clone()].contains(&true)));
             }
         }
