@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from tests.articles import NEWSROOM
@@ -13,6 +16,7 @@ from tests.stores import place
 
 import whorl
 from whorl import Library
+from whorl.results import Compared
 from whorl.stores import schemes
 
 CORPUS = NEWSROOM / "articles.jsonl"
@@ -33,8 +37,6 @@ def both(address: str, tmp_path: Path) -> Iterator[tuple[Library, Library]]:
 
 
 def articles() -> list[dict[str, Any]]:
-    import json
-
     rows = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
     fields = ("id", "title", "text", "url", "source", "author")
     return [
@@ -89,6 +91,40 @@ def test_it_is_there_again_for_the_next_who_opens_it(address: str) -> None:
         before = library.clusters(), list(library)
     with whorl.open(address, create=False) as library:
         assert (library.clusters(), list(library)) == before
+
+
+def test_the_sources_of_a_text_are_found(address: str, tmp_path: Path) -> None:
+    with whorl.open(address) as library:
+        library.add(articles())
+    parts = [CORPUS.read_text(encoding="utf-8").splitlines()[row] for row in (3, 41, 60)]
+    draft = tmp_path / "draft.txt"
+    draft.write_text("".join(f"雾散之后。{json.loads(part)['text'][20:220]}" for part in parts), encoding="utf-8")
+    looked_up, scanned = (whorl.compare_against(address, str(draft), scan=scan) for scan in (False, True))
+
+    def passages(compared: Compared) -> list[tuple[object, ...]]:
+        ids = [source.id for source in compared.sources]
+        return [(ids[p.source], p.a_start, p.a_end, p.b_start, p.b_end, p.kind) for p in compared.result.passages]
+
+    assert len(passages(looked_up)) >= len(parts)
+    assert passages(looked_up) == passages(scanned)
+    assert looked_up.result.ratios == scanned.result.ratios
+    compared = run("compare", draft, "--against", address, "--json")
+    assert compared.code == 0, compared.error
+    password = urlsplit(address).password
+    assert password is None or password not in compared.out
+
+
+def test_a_class_is_compared_with_earlier_years(address: str, tmp_path: Path) -> None:
+    with whorl.open(address) as library:
+        library.add(articles())
+    (tmp_path / "class").mkdir()
+    for row in articles()[:4]:
+        (tmp_path / "class" / f"{row['id']}.txt").write_text(row["text"], encoding="utf-8")
+    for _ in range(2):
+        compared = run("cohort", tmp_path / "class", "-o", tmp_path / "out", "--earlier", address)
+        assert compared.code == 0, compared.error
+    with (tmp_path / "out" / "class.csv").open(encoding="utf-8-sig") as file:
+        assert len([row for row in csv.DictReader(file) if float(row["copied"]) > 0.9]) == 4
 
 
 def test_commands_take_its_address(address: str, tmp_path: Path) -> None:

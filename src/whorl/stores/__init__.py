@@ -125,7 +125,7 @@ def masked(text: str) -> str:
 
     The address of a shared index is masked by itself, also where its signs are escaped.
 
-    >>> shown("postgresql://whorl:secret@db.example/news?index=redis%3A//:secret%40cache.example/0")
+    >>> masked("postgresql://whorl:secret@db.example/news?index=redis%3A//:secret%40cache.example/0")
     'postgresql://whorl:***@db.example/news?index=redis://:***@cache.example/0'
     """
     return "".join(

@@ -92,9 +92,10 @@ def place_of(place: str) -> tuple[Path, int] | None:
 
 def place_label(place: str) -> str:
     """Return ``place`` without the secrets of an address, for display."""
-    from whorl.corpus.remote import redacted as without_secrets
+    from whorl.corpus.remote import redacted
+    from whorl.stores import masked, on_server
 
-    return without_secrets(place)
+    return masked(place) if on_server(place) else redacted(place)
 
 
 def split_row(place: str) -> tuple[str, int | None]:
