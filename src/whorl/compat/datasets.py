@@ -1,4 +1,6 @@
-"""Deduplication of Hugging Face datasets, in memory, or through files for streaming datasets.
+"""Remove duplicates, repeated text and items of benchmarks from Hugging Face datasets.
+
+A dataset is processed in memory, a streaming one through files.
 
 >>> import datasets
 >>> from whorl.compat.datasets import dedup
@@ -12,20 +14,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from whorl.engines.memory.dedup import DedupResult
 from whorl.engines.memory.dedup import dedup as dedup_in_memory
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
+from whorl.inside.memory import StripResult
+from whorl.inside.memory import strip as strip_in_memory
 from whorl.release import missing_program
+from whorl.tasks.decontaminate import Decontamination, DecontaminationRun, decontaminate_files
+from whorl.tasks.decontaminate import decontaminate as decontaminate_in_memory
 from whorl.tasks.dedup.run import DedupRun, dedup_files
 from whorl.tasks.library.arguments import Place
+from whorl.tasks.strip import StripRun, strip_files
 
 try:
     import datasets
@@ -37,29 +44,56 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from whorl.inside.contamination.rewriting import Action
+    from whorl.tasks.decontaminate import Against
     from whorl.tasks.dedup.job import DedupOptions
 
 _ROWS_AT_ONCE = 1000
 _FILE_BYTES = 256 * 2**20
 
+RunT = TypeVar("RunT", DedupRun, StripRun, DecontaminationRun)
+
 
 @dataclass(frozen=True)
-class CleanedStream:
-    """Result of deduplicating a streaming dataset.
+class _Stream(Generic[RunT]):
+    """Result of a run over a streaming dataset.
 
     Attributes:
-        files: the dedup run: its folder, counts, warnings, tables and report.
-        features: features of the dataset; None if it does not declare them.
+        files: the run over the files of the dataset: its folder, counts, tables and report.
+        features: features of the kept rows; None if the dataset does not declare them.
     """
 
-    files: DedupRun
+    files: RunT
     features: Any = field(repr=False)
 
     @cached_property
     def kept(self) -> Any:
         """The kept rows in order, as a ``datasets.IterableDataset`` with the same features."""
-        paths = sorted(str(path) for path in (self.files.out / "kept").glob("*.parquet"))
+        paths = sorted(str(path) for path in (self._out / "kept").glob("*.parquet"))
         return datasets.load_dataset("parquet", data_files=paths, split="train", streaming=True, features=self.features)
+
+    @property
+    def run(self) -> Mapping[str, Any]:
+        """Counts, settings, versions and timings."""
+        return self.files.run
+
+    def report(self) -> str:
+        """Return the report as one self-contained HTML page."""
+        return self.files.report()
+
+    @property
+    def _out(self) -> Path:
+        assert self.files.out is not None
+        return self.files.out
+
+
+class CleanedStream(_Stream[DedupRun]):
+    """Result of deduplicating a streaming dataset.
+
+    Attributes:
+        files: the run over the files of the dataset: its folder, counts, tables and report.
+        features: features of the dataset; None if it does not declare them.
+    """
 
     @property
     def duplicates(self) -> pa.Table:
@@ -71,17 +105,41 @@ class CleanedStream:
         """A row for each clustered document, with its cluster and role."""
         return self.files.clusters
 
-    @property
-    def run(self) -> Any:
-        """Counts, recipe, versions, warnings and timings."""
-        return self.files.run
-
-    def report(self) -> str:
-        """Return the report as one self-contained HTML page."""
-        return self.files.report()
-
     def _repr_html_(self) -> str:
         return self.files._repr_html_()
+
+
+class StrippedStream(_Stream[StripRun]):
+    """Result of stripping a streaming dataset.
+
+    Attributes:
+        files: the run over the files of the dataset: its folder, counts, tables and report.
+        features: features of the dataset; None if it does not declare them.
+    """
+
+    @property
+    def cuts(self) -> pa.Table:
+        """A row for each cut, with the place where its text is kept."""
+        return self.files.cuts
+
+    @property
+    def dropped(self) -> pa.Table:
+        """A row for each dropped document."""
+        return self.files.dropped
+
+
+class DecontaminatedStream(_Stream[DecontaminationRun]):
+    """Result of decontaminating a streaming dataset.
+
+    Attributes:
+        files: the run over the files of the dataset: its folder, counts, hits and report.
+        features: features of the kept rows; None if the dataset does not declare them, or tags were added.
+    """
+
+    @property
+    def hits(self) -> pa.Table:
+        """A row for each hit."""
+        return self.files.hits
 
 
 def dedup(dataset: Any, out: Place | None = None, **options: Unpack[DedupOptions]) -> DedupResult | CleanedStream:
@@ -105,18 +163,96 @@ def dedup(dataset: Any, out: Place | None = None, **options: Unpack[DedupOptions
     Cost: linear. Memory: about 320 bytes a row, plus the text columns of a dataset in memory, or some blocks of text of
     a streaming one. Disk: twice the rows of a streaming dataset.
     """
+    if not _is_stream(dataset, out):
+        return cast(DedupResult, dedup_in_memory(dataset, **cast(dict[str, Any], options)))
+    files, run = _written(dataset, out)
+    return CleanedStream(dedup_files(files, run, **options), dataset.features)
+
+
+def strip(dataset: Any, out: Place | None = None, **options: Any) -> StripResult[Any] | StrippedStream:
+    r"""Remove repeated text from the documents of a dataset; the rows have the features of the dataset.
+
+    >>> import datasets
+    >>> from whorl.compat.datasets import strip
+    >>> texts = ["The ice house burned down.\nAll rights reserved.", "Rain.\nAll rights reserved."]
+    >>> list(strip(datasets.Dataset.from_dict({"text": texts}), inside="lines", least=10).kept["text"])[1]
+    'Rain.'
+
+    Args:
+        dataset: as for ``dedup``.
+        out: as for ``dedup``.
+        **options: options of ``whorl.strip``, or of ``whorl.strip_files`` for a streaming dataset.
+
+    Returns:
+        A ``whorl.results.StripResult`` whose ``kept`` is a ``datasets.Dataset``, or a ``StrippedStream``.
+
+    Raises:
+        UsageError: as for ``dedup``.
+        InputError: as for ``dedup``.
+    """
+    if not _is_stream(dataset, out):
+        return strip_in_memory(dataset, **options)
+    files, run = _written(dataset, out)
+    return StrippedStream(strip_files(files, run, **options), dataset.features)
+
+
+def decontaminate(
+    dataset: Any, out: Place | None = None, *, against: Against, action: Action = "drop", **options: Any
+) -> Decontamination[Any] | DecontaminatedStream:
+    """Remove items of benchmarks from a dataset.
+
+    >>> import datasets
+    >>> from whorl.compat.datasets import decontaminate
+    >>> item = {"question": "Which river flows through the old town of Vesterholm?", "answer": "the Aln"}
+    >>> texts = ["Which river flows through the old town of Vesterholm? The Aln.", "Rain tomorrow."]
+    >>> quiz = datasets.Dataset.from_dict({"text": texts})
+    >>> list(decontaminate(quiz, against={"quiz": [item]}).documents["text"])
+    ['Rain tomorrow.']
+
+    Args:
+        dataset: as for ``dedup``.
+        out: as for ``dedup``.
+        against: the benchmarks, as for ``whorl.decontaminate``.
+        action: "drop" drops contaminated documents, "cut" removes the items from them, "tag" adds a column.
+        **options: further options of ``whorl.decontaminate``, or of ``whorl.decontaminate_files`` for a streaming
+            dataset.
+
+    Returns:
+        A ``whorl.results.Decontamination`` whose ``documents`` are a ``datasets.Dataset``, or a
+        ``DecontaminatedStream``.
+
+    Raises:
+        UsageError: as for ``dedup``.
+        InputError: as for ``dedup``; or a benchmark cannot be read.
+    """
+    if not _is_stream(dataset, out):
+        return decontaminate_in_memory(dataset, against=against, action=action, **options)
+    if action == "report":
+        raise UsageError(
+            say("a stream needs an action that changes documents"),
+            hint=say("choose one of {names}", names="drop, cut, tag"),
+        )
+    files, run = _written(dataset, out)
+    scanned = decontaminate_files(files, run, against=against, action=action, **options)
+    return DecontaminatedStream(scanned, None if action == "tag" else dataset.features)
+
+
+def _is_stream(dataset: Any, out: Place | None) -> bool:
+    """Return True for a streaming dataset.
+
+    Raises:
+        UsageError: the dataset has several splits or another type, or ``out`` does not fit it.
+    """
     if isinstance(dataset, datasets.IterableDataset):
         if out is None:
             raise UsageError(
                 say("a streaming dataset needs an output folder"), hint=say("pass a new folder: `out=...`")
             )
-        features, folder = dataset.features, Path(out)
-        _write(dataset, folder / "input")
-        return CleanedStream(dedup_files(folder / "input", folder / "clean", **options), features)
+        return True
     if isinstance(dataset, datasets.Dataset):
         if out is not None:
-            raise UsageError(say("a dataset that does not stream is deduplicated in memory"), hint=say("omit `out`"))
-        return cast(DedupResult, dedup_in_memory(dataset, **cast(dict[str, Any], options)))
+            raise UsageError(say("a dataset that does not stream is processed in memory"), hint=say("omit `out`"))
+        return False
     if isinstance(dataset, dict):
         names = ", ".join(map(str, dataset))
         raise UsageError(
@@ -125,8 +261,15 @@ def dedup(dataset: Any, out: Place | None = None, **options: Unpack[DedupOptions
         )
     raise UsageError(
         say("expected a dataset, got {kind}", kind=type(dataset).__name__),
-        hint=say("use `whorl.dedup` for other types"),
+        hint=say("use the functions of `whorl` for other types"),
     )
+
+
+def _written(dataset: Any, out: Place | None) -> tuple[Path, Path]:
+    """Write a streaming dataset to files; return their folder and that of the run."""
+    folder = Path(out or "")
+    _write(dataset, folder / "input")
+    return folder / "input", folder / "clean"
 
 
 def _write(stream: Any, folder: Path) -> None:
@@ -169,4 +312,11 @@ def _group(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
         yield table
 
 
-__all__ = ["CleanedStream", "dedup"]
+__all__ = [
+    "CleanedStream",
+    "DecontaminatedStream",
+    "StrippedStream",
+    "decontaminate",
+    "dedup",
+    "strip",
+]

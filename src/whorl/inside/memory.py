@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypedDict, overload
 import numpy as np
 
 from whorl import _core
-from whorl.corpus.formats.json.nested import value_at
-from whorl.corpus.rewriting.contract import apply_to_parts
 from whorl.engines.corpus import Corpus, Identifiers
 from whorl.engines.memory.rows import Rows
 from whorl.engines.memory.sources import hold, is_spark
@@ -25,6 +22,7 @@ from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.inside.cuts import CutBlock, decided
 from whorl.inside.files import CorpusEdits
+from whorl.inside.frames import column_of, with_changes
 from whorl.inside.index import RankedTexts
 from whorl.inside.labels import Labels
 from whorl.inside.repetition import Repetitions
@@ -243,7 +241,7 @@ class StripResult(Generic[KeptT]):
                 ranges = self._changes.ranges[bounds[0] : bounds[1]].tolist()
                 changes[int(places[document])] = [(start, end) for start, end in ranges]
         masked = self._settings.mask if self._settings.action == "mask" else ""
-        return _with_changes(kept, self._text, changes, masked)  # type: ignore[no-any-return]
+        return with_changes(kept, self._text, changes, masked)  # type: ignore[no-any-return]
 
     @cached_property
     def cuts(self) -> pa.Table:
@@ -319,130 +317,8 @@ def _labels(select: Callable[[NDArray[np.bool_]], Any], readable: NDArray[np.boo
     """Return the labels of the readable documents from a column."""
     if column is None:
         return Labels.none(int(readable.sum()))
-    values = _column_of(select(readable), column)
+    values = column_of(select(readable), column)
     return Labels.of(None if value is None else str(value) for value in values)
-
-
-def _is(frame: Any, package: str, *names: str) -> bool:
-    module = sys.modules.get(package)
-    return module is not None and isinstance(frame, tuple(getattr(module, name) for name in names))
-
-
-def _column_of(frame: Any, name: str) -> list[Any]:
-    """Return the values of a column.
-
-    Raises:
-        UsageError: the documents have no such column.
-    """
-    try:
-        if isinstance(frame, list):
-            if frame and not isinstance(frame[0], Mapping):
-                raise KeyError(name)
-            return [value_at(item, name) for item in frame]
-        if _is(frame, "pandas", "DataFrame"):
-            return [None if value != value else value for value in frame[name].tolist()]
-        if _is(frame, "polars", "DataFrame"):
-            return list(frame[name].to_list())
-        if _is(frame, "pyarrow", "Table"):
-            return list(frame.column(name).to_pylist())
-        return list(frame[name])
-    except Exception as error:
-        if type(error).__name__ in ("KeyError", "ColumnNotFoundError", "IndexError", "TypeError"):
-            raise UsageError(
-                say("the documents have no column {name!r}", name=name), hint=say("name an existing column")
-            ) from error
-        raise
-
-
-def _with_changes(frame: Any, names: Sequence[str], changes: Mapping[int, list[tuple[int, int]]], mask: str) -> Any:
-    """Return a frame with changed texts, in the type of the frame."""
-    if _is_single(frame):
-        values = _listed(frame)
-        for place, ranges in changes.items():
-            values[place] = apply_to_parts([values[place]], ranges, mask)[0]
-        return _single_like(frame, values)
-    columns = {name: _column_of(frame, name) for name in names}
-    for place, ranges in changes.items():
-        parts = apply_to_parts([columns[name][place] or "" for name in names], ranges, mask)
-        for name, part in zip(names, parts, strict=True):
-            if columns[name][place] is not None:
-                columns[name][place] = part
-    return _frame_like(frame, columns)
-
-
-def _is_single(frame: Any) -> bool:
-    """Return True for a column of texts."""
-    if isinstance(frame, list):
-        return not frame or not isinstance(frame[0], Mapping)
-    return any(
-        (
-            _is(frame, "pandas", "Series"),
-            _is(frame, "polars", "Series"),
-            _is(frame, "pyarrow", "Array", "ChunkedArray"),
-        )
-    )
-
-
-def _listed(column: Any) -> list[Any]:
-    if isinstance(column, list):
-        return list(column)
-    if _is(column, "pyarrow", "Array", "ChunkedArray"):
-        values: list[Any] = column.to_pylist()
-        return values
-    return list(column)
-
-
-def _single_like(column: Any, values: list[Any]) -> Any:
-    if _is(column, "pandas", "Series"):
-        return type(column)(values, index=column.index, name=column.name, dtype=column.dtype)
-    if _is(column, "polars", "Series"):
-        return type(column)(column.name, values, dtype=column.dtype)
-    if _is(column, "pyarrow", "ChunkedArray"):
-        return sys.modules["pyarrow"].chunked_array([values], column.type)
-    if _is(column, "pyarrow", "Array"):
-        return sys.modules["pyarrow"].array(values, column.type)
-    return values
-
-
-def _frame_like(frame: Any, columns: Mapping[str, list[Any]]) -> Any:
-    if isinstance(frame, list):
-        _demand_plain(columns, frame[0] if frame else {})
-        changed = zip(*columns.values(), strict=True)
-        return [
-            _merged(item, dict(zip(columns, texts, strict=True))) for item, texts in zip(frame, changed, strict=True)
-        ]
-    if _is(frame, "pandas", "DataFrame"):
-        series = sys.modules["pandas"].Series
-        new = {name: series(values, index=frame.index, dtype=frame[name].dtype) for name, values in columns.items()}
-        return frame.assign(**new)
-    if _is(frame, "polars", "DataFrame"):
-        series = sys.modules["polars"].Series
-        return frame.with_columns([series(name, values, dtype=frame.schema[name]) for name, values in columns.items()])
-    if _is(frame, "pyarrow", "Table"):
-        for name, values in columns.items():
-            place = frame.schema.get_field_index(name)
-            array = sys.modules["pyarrow"].array(values, _plain_type(frame.schema.field(place).type))
-            frame = frame.set_column(place, frame.schema.field(place), array.cast(frame.schema.field(place).type))
-        return frame
-    return frame.map(lambda _, number: {name: values[number] for name, values in columns.items()}, with_indices=True)
-
-
-def _merged(item: Mapping[str, Any], texts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an item with changed texts; absent ones stay absent."""
-    return {**item, **{name: text for name, text in texts.items() if name in item}}
-
-
-def _plain_type(kind: Any) -> Any:
-    return kind.value_type if hasattr(kind, "value_type") else kind
-
-
-def _demand_plain(columns: Mapping[str, Any], item: Mapping[str, Any]) -> None:
-    for name in columns:
-        if name not in item and value_at(item, name) is not None:
-            raise UsageError(
-                say("the text {name!r} is within another column and cannot be changed", name=name),
-                hint=say('use `action="tag"`, or move it to a column'),
-            )
 
 
 __all__ = ["StripResult", "strip"]

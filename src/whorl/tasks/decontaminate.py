@@ -29,7 +29,7 @@ from whorl.inside.contamination.fields import FieldColumns
 from whorl.inside.contamination.hits import COUNTED, REASONS, DocumentPlace, Hit, hit_of, hit_table
 from whorl.inside.contamination.index import ItemIndex, is_saved, load_items
 from whorl.inside.contamination.judgment import judge
-from whorl.inside.contamination.memory import changed_documents
+from whorl.inside.contamination.memory import cut_documents, item_ranges, tagged_documents
 from whorl.inside.contamination.rewriting import ACTIONS, Action, WrittenRows, write_files
 from whorl.inside.contamination.scanning import ScannedFile, scan_files, source_of
 from whorl.inside.contamination.summary import summarize
@@ -181,7 +181,7 @@ def decontaminate(
             usual names.
         against_id: the column of item ids; default: a usual name, else the row number.
         action: "report" leaves the documents as they are, "tag" adds a column, "cut" removes the sentences with the
-            item, "drop" the document.
+            item, and documents of which nothing is left, "drop" the documents.
         text: the column or columns that make up the text; default "text".
         id: the column of document ids; default "id" if it exists.
         by: a column that names the source, such as "meta.source"; only for dicts.
@@ -203,8 +203,8 @@ def decontaminate(
     source = list(source) if isinstance(source, Iterator) else source
     with bounded(workers):
         index = item_index(against, against_text, against_id)
-        documents_read = hold(source, Recipe().changed(text=columns, id=id))
-        rows = documents_read.rows
+        recipe = Recipe().changed(text=columns, id=id)
+        rows = hold(source, recipe).rows
         sources = [""] * len(rows)
         if by is not None and isinstance(source, list | tuple):
             sources = [source_of(row, by) if isinstance(row, Mapping) else "" for row in source]
@@ -213,17 +213,21 @@ def decontaminate(
     for hit in hits:
         if hit.counted:
             by_row[hit.row].append(hit)
-    written = WrittenRows(kept=len(rows))
+    documents, dropped, written = source, list[int](), WrittenRows()
     if action == "drop":
+        dropped = list(by_row)
+    elif action == "cut":
+        ranges, dropped = item_ranges(rows.texts, by_row)
+        documents = cut_documents(source, ranges, columns)
+        written.removed = sum(end - start for row in ranges.keys() - set(dropped) for start, end in ranges[row])
+    elif action == "tag":
+        documents = tagged_documents(source, by_row, len(rows), column)
+    written.kept, written.dropped = len(rows) - len(dropped), len(dropped)
+    written.changed = len(by_row) - len(dropped) if action in ("tag", "cut") else 0
+    if dropped:
         mask = np.ones(len(rows), np.bool_)
-        mask[list(by_row)] = False
-        written = WrittenRows(kept=int(mask.sum()), dropped=len(by_row))
-        documents = documents_read.select(mask)
-    elif action == "report":
-        documents = source
-    else:
-        written.changed = len(by_row)
-        documents = changed_documents(source, by_row, action, columns, column)
+        mask[dropped] = False
+        documents = hold(documents, recipe).select(mask)
     documents_of = Counter(sources) if by is not None else Counter[str]()
     figures = summarize(index.benchmarks, hits, len(rows), documents_of)
     run = _run(figures, index, action, started, written, rejected=0, counted=counted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from tests.articles import article, edited
 
 import whorl.compat.datasets
-from whorl.compat.datasets import CleanedStream, dedup
+from whorl.compat.datasets import CleanedStream, DecontaminatedStream, StrippedStream, decontaminate, dedup, strip
 from whorl.errors import InputError, UsageError
 
 FEATURES = datasets.Features(
@@ -94,7 +95,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], type[Exception], str]] = {
         UsageError,
         "expected one split, got train, test.*pass one",
     ),
-    "a list": (TEXTS, {}, UsageError, "expected a dataset, got list.*whorl.dedup"),
+    "a list": (TEXTS, {}, UsageError, "expected a dataset, got list.*functions of `whorl`"),
     "an empty stream": (stream([]), {"out": "work"}, InputError, "no rows"),
     "no text": (stream().rename_column("text", "main"), {"out": "work"}, InputError, "no column 'text'.*text=main"),
     "several schemas": (stream(SCHEMAS, None), {"out": "work"}, InputError, "different schemas.*features"),
@@ -107,6 +108,43 @@ def test_unsupported_dataset_is_refused_with_a_hint(kind: str, tmp_path: Path, m
     dataset, options, error, problem = REFUSED[kind]
     with pytest.raises(error, match=f"(?s){problem}"):
         dedup(dataset, **options)
+
+
+NOTICE = "本网站所有内容未经书面授权，不得以任何形式转载、复制或者建立镜像，违者必究。"
+ITEM = {"question": "Which river flows through the old town of Vesterholm in the north?", "answer": "the Aln"}
+
+
+def test_repeated_text_is_stripped_from_datasets_and_streams(tmp_path: Path) -> None:
+    rows = [{**row, "text": f"{row['text']}\n{NOTICE}"} for row in ROWS[:4]]
+    whole = strip(datasets.Dataset.from_list(rows, features=FEATURES), inside="lines", keep="none")
+    streamed = strip(stream(rows), tmp_path / "work", inside="lines", keep="none")
+    assert isinstance(streamed, StrippedStream)
+    assert (streamed.kept.features, list(streamed.kept)) == (FEATURES, ROWS[:4])
+    assert whole.kept.to_list() == ROWS[:4]
+    assert streamed.cuts.num_rows == len(rows)
+    assert streamed.dropped.num_rows == 0
+    assert "<!doctype html>" in streamed.report().lower()
+
+
+@pytest.mark.parametrize("action", ["drop", "cut", "tag"])
+def test_items_are_removed_from_datasets_and_streams(tmp_path: Path, action: Any) -> None:
+    quiz = {**ROWS[4], "text": f"A quiz. {ITEM['question']} It is the Aln. Rain follows tomorrow."}
+    rows, bench = [*ROWS[:2], quiz], tmp_path / "quiz.jsonl"
+    bench.write_text(json.dumps(ITEM), encoding="utf-8")
+    streamed = decontaminate(stream(rows), tmp_path / "work", against=bench, action=action)
+    assert isinstance(streamed, DecontaminatedStream)
+    kept = list(streamed.kept)
+    assert streamed.hits["reason"].to_pylist() == ["verbatim"]
+    assert [row["text"] for row in kept[:2]] == [row["text"] for row in rows[:2]]
+    assert [ITEM["question"] in row["text"] for row in kept[2:]] == {"drop": [], "cut": [False], "tag": [True]}[action]
+    if action != "tag":
+        whole = datasets.Dataset.from_list(rows, features=FEATURES)
+        assert decontaminate(whole, against=bench, action=action).documents.to_list() == kept
+
+
+def test_a_report_leaves_no_stream(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="changes documents"):
+        decontaminate(stream(), tmp_path / "work", against=[], action="report")
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:

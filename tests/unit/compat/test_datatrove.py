@@ -15,7 +15,15 @@ from datatrove.pipeline.writers import JsonlWriter
 from tests.articles import article, edited
 
 import whorl
-from whorl.compat.datatrove import Decide, DropCopies, SaveTexts
+from whorl.compat.datatrove import (
+    ApplyDecontaminate,
+    ApplyStrip,
+    Decide,
+    Decontaminate,
+    DropCopies,
+    SaveTexts,
+    Strip,
+)
 from whorl.errors import InputError, UsageError
 
 FILES = 4
@@ -132,3 +140,77 @@ def test_unreadable_documents_are_kept(tmp_path: Path) -> None:
     documents = saved(tmp_path, ["half a character \ud800", "", *TEXTS])
     list(Decide(tmp_path)(None))
     assert list(DropCopies(tmp_path)(documents))[:2] == documents[:2]
+
+
+NOTICE = "本网站所有内容未经书面授权，不得以任何形式转载、复制或者建立镜像，违者必究。"
+ITEM = {"question": "Which river flows through the old town of Vesterholm in the north?", "answer": "the Aln"}
+
+
+def applied(corpus: Path, work: Path, tasks: int, decide: Any, apply: Any) -> tuple[dict[str, Any], set[str]]:
+    """Return the documents that are left by id, and the ids of the dropped ones."""
+    run(work, "save", [JsonlReader(str(corpus)), SaveTexts(work)], tasks)
+    run(work, "decide", [decide(work)])
+    excluded = JsonlWriter(str(work / "dropped"))
+    run(work, "apply", [JsonlReader(str(corpus)), apply(work, excluded), JsonlWriter(str(work / "out"))], tasks)
+    kept, dropped = (rows(work / name) for name in ("out", "dropped"))
+    return {row["id"]: row for row in kept}, {row["id"] for row in dropped}
+
+
+def written(folder: Path, texts: list[str]) -> Path:
+    folder.mkdir()
+    for number in range(FILES):
+        lines = [{"id": f"d{row}", "text": text} for row, text in enumerate(texts) if row % FILES == number]
+        (folder / f"{number}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("action", ["cut", "mask", "tag"])
+def test_repeated_text_is_stripped_in_every_task(tmp_path: Path, action: str) -> None:
+    texts = [f"{article(row)}\n{NOTICE}" for row in range(5)] + [NOTICE]
+    documents = [{"id": f"d{row}", "text": text} for row, text in enumerate(texts)]
+    options = {"inside": "lines", "keep": "none", "action": action}
+    expected = whorl.strip(documents, **options)
+    folder = written(tmp_path / "in", texts)
+    for tasks in (1, 3):
+        kept, dropped = applied(folder, tmp_path / str(tasks), tasks, lambda work: Strip(work, **options), ApplyStrip)
+        assert {id_: row["text"] for id_, row in kept.items()} == {row["id"]: row["text"] for row in expected.kept}
+        assert dropped == ({"d5"} if action == "cut" else set())
+        place = texts[0].index(NOTICE)
+        assert kept["d0"]["metadata"]["whorl_cuts"] == [[place, place + len(NOTICE)]]
+
+
+@pytest.mark.parametrize("action", ["drop", "cut", "tag"])
+def test_items_of_benchmarks_are_removed_in_every_task(tmp_path: Path, action: str) -> None:
+    texts = [
+        *map(article, range(4)),
+        f"A quiz. {ITEM['question']} It is the Aln. Rain follows tomorrow.",
+        ITEM["question"],
+    ]
+    documents = [{"id": f"d{row}", "text": text} for row, text in enumerate(texts)]
+    expected = whorl.decontaminate(documents, against={"quiz": [ITEM]}, action=action)
+    folder, bench = written(tmp_path / "in", texts), tmp_path / "quiz.jsonl"
+    bench.write_text(json.dumps(ITEM), encoding="utf-8")
+    for tasks in (1, 3):
+        kept, dropped = applied(
+            folder,
+            tmp_path / str(tasks),
+            tasks,
+            lambda work: Decontaminate(work, [f"quiz={bench}"], action),
+            ApplyDecontaminate,
+        )
+        assert {id_: row["text"] for id_, row in kept.items()} == {row["id"]: row["text"] for row in expected.documents}
+        assert dropped == {f"d{row}" for row in range(len(texts))} - set(kept)
+        tagged = {id_ for id_, row in kept.items() if "contamination" in row["metadata"]}
+        assert tagged == ({"d4", "d5"} if action == "tag" else set())
+
+
+def test_a_step_that_changes_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"(?s)changes documents.*hint: "):
+        Decontaminate(tmp_path, [], "report")
+
+
+def test_nothing_is_changed_before_the_run(tmp_path: Path) -> None:
+    documents = saved(tmp_path)
+    for step in (ApplyStrip, ApplyDecontaminate):
+        with pytest.raises(InputError, match="no decisions"):
+            list(step(tmp_path)(documents))

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import datasets
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -197,26 +198,36 @@ def test_frames_keep_their_type() -> None:
     against = {"quiz": QUIZ}
     rows = [{"id": row["id"], "text": row["text"]} for row in ROWS]
     table = pa.Table.from_pylist(rows)
-    frames = {"arrow": table, "polars": pl.from_arrow(table), "pandas": table.to_pandas(), "dicts": rows}
-    for frame in frames.values():
+    frames = (table, pl.from_arrow(table), table.to_pandas(), datasets.Dataset(table), rows)
+    for frame in frames:
         dropped = whorl.decontaminate(frame, against=against, action="drop").documents
         cut = whorl.decontaminate(frame, against=against, action="cut").documents
         tagged = whorl.decontaminate(frame, against=against, action="tag").documents
         assert type(dropped) is type(cut) is type(tagged) is type(frame)
         assert _texts(dropped) == [CLEAN]
-        assert _texts(cut) == [CLEAN, "Round three. Round four.", ""]
+        assert _texts(cut) == [CLEAN, "Round three. Round four."]
         assert len(tagged) == 3
+        assert [row.get("contamination") is not None for row in _rows(tagged)] == [False, True, True]
+    lazy = whorl.decontaminate(pl.from_arrow(table).lazy(), against=against, action="cut").documents
+    assert _texts(lazy) == [CLEAN, "Round three. Round four."]
+    series = whorl.decontaminate(table.to_pandas()["text"], against=against, action="cut").documents
+    assert series.tolist() == [CLEAN, "Round three. Round four."]
     assert whorl.decontaminate([row["text"] for row in rows], against=against).documents[0] == CLEAN
 
 
-def _texts(documents: Any) -> list[str]:
+def _rows(documents: Any) -> list[dict[str, Any]]:
     if isinstance(documents, list):
-        return [row["text"] for row in documents]
-    if isinstance(documents, pa.Table):
-        return documents["text"].to_pylist()  # type: ignore[no-any-return]
-    if isinstance(documents, pd.DataFrame | pl.DataFrame):
-        return list(documents["text"])
-    raise TypeError(type(documents))
+        return documents
+    if isinstance(documents, pd.DataFrame):
+        return documents.to_dict("records")  # type: ignore[return-value]
+    if isinstance(documents, pl.DataFrame):
+        return documents.to_dicts()
+    rows: list[dict[str, Any]] = documents.to_pylist() if isinstance(documents, pa.Table) else documents.to_list()
+    return rows
+
+
+def _texts(documents: Any) -> list[str]:
+    return [row["text"] for row in _rows(documents)]
 
 
 def test_requests_that_cannot_be_met_are_refused(corpus: Path, quiz: Path, tmp_path: Path) -> None:
