@@ -40,3 +40,9 @@ edited = (
 )
 for row in edited.select("id", "cluster_id", "copied").head(4).collect().iter_rows():
     print(f"{row[0]} has {row[2]:.0%} of its text from the first article of story {row[1]}")
+
+# 4. Repeated sentences are cut, and benchmark questions kept out, in the same way.
+quiz = [{"question": "Which river flows through the old town of Vesterholm?", "answer": "the Aln"}]
+stripped = whorl.strip(relation, inside="sentences", keep="first")
+clean = whorl.decontaminate(pl.from_arrow(stripped.kept), against={"quiz": quiz}, action="drop")
+print(f"{stripped.cuts.num_rows} repeated sentences cut; {len(clean.documents)} of {len(articles)} articles left")

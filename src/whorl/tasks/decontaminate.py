@@ -204,7 +204,8 @@ def decontaminate(
     with bounded(workers):
         index = item_index(against, against_text, against_id)
         recipe = Recipe().changed(text=columns, id=id)
-        rows = hold(source, recipe).rows
+        documents_read = hold(source, recipe)
+        rows = documents_read.rows
         sources = [""] * len(rows)
         if by is not None and isinstance(source, list | tuple):
             sources = [source_of(row, by) if isinstance(row, Mapping) else "" for row in source]
@@ -213,21 +214,21 @@ def decontaminate(
     for hit in hits:
         if hit.counted:
             by_row[hit.row].append(hit)
+    is_left = np.ones(len(rows), np.bool_)
     documents, dropped, written = source, list[int](), WrittenRows()
     if action == "drop":
         dropped = list(by_row)
     elif action == "cut":
         ranges, dropped = item_ranges(rows.texts, by_row)
-        documents = cut_documents(source, ranges, columns)
+        documents = cut_documents(documents_read.select(is_left), ranges, columns)
         written.removed = sum(end - start for row in ranges.keys() - set(dropped) for start, end in ranges[row])
     elif action == "tag":
-        documents = tagged_documents(source, by_row, len(rows), column)
+        documents = tagged_documents(documents_read.select(is_left), by_row, len(rows), column)
     written.kept, written.dropped = len(rows) - len(dropped), len(dropped)
     written.changed = len(by_row) - len(dropped) if action in ("tag", "cut") else 0
     if dropped:
-        mask = np.ones(len(rows), np.bool_)
-        mask[dropped] = False
-        documents = hold(documents, recipe).select(mask)
+        is_left[dropped] = False
+        documents = hold(documents, recipe).select(is_left)
     documents_of = Counter(sources) if by is not None else Counter[str]()
     figures = summarize(index.benchmarks, hits, len(rows), documents_of)
     run = _run(figures, index, action, started, written, rejected=0, counted=counted)

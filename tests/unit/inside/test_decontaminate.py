@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -210,6 +211,9 @@ def test_frames_keep_their_type() -> None:
         assert [row.get("contamination") is not None for row in _rows(tagged)] == [False, True, True]
     lazy = whorl.decontaminate(pl.from_arrow(table).lazy(), against=against, action="cut").documents
     assert _texts(lazy) == [CLEAN, "Round three. Round four."]
+    relation = duckdb.from_arrow(table)
+    assert _texts(whorl.decontaminate(relation, against=against, action="cut").documents) == _texts(lazy)
+    assert whorl.decontaminate(relation, against=against, action="tag").documents.num_rows == len(rows)
     series = whorl.decontaminate(table.to_pandas()["text"], against=against, action="cut").documents
     assert series.tolist() == [CLEAN, "Round three. Round four."]
     assert whorl.decontaminate([row["text"] for row in rows], against=against).documents[0] == CLEAN

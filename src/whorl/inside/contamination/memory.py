@@ -10,7 +10,7 @@ import pyarrow as pa
 from whorl.inside.contamination.cutting import Span, cut_ranges, is_blank_without
 from whorl.inside.contamination.hits import Hit
 from whorl.inside.contamination.rewriting import tags
-from whorl.inside.frames import is_of, with_changes, with_column
+from whorl.inside.frames import with_changes, with_column
 
 
 def item_ranges(texts: Any, hits: Mapping[int, Sequence[Hit]]) -> tuple[dict[int, list[Span]], list[int]]:
@@ -29,23 +29,22 @@ def item_ranges(texts: Any, hits: Mapping[int, Sequence[Hit]]) -> tuple[dict[int
     return ranges, blank
 
 
-def cut_documents(source: Any, ranges: Mapping[int, list[Span]], columns: Sequence[str]) -> Any:
-    """Return the documents of a source without some ranges.
+def cut_documents(frame: Any, ranges: Mapping[int, list[Span]], columns: Sequence[str]) -> Any:
+    """Return documents without some ranges.
 
     Args:
-        source: strings or dicts, a column, a pyarrow table, a dataset, or a frame of polars or pandas.
+        frame: strings or dicts, a column, a pyarrow table, a dataset, or a frame of polars or pandas.
         ranges: the ranges of each document, in its columns joined by line breaks.
         columns: the columns that make up the text.
     """
-    frame = _frame_of(source)
     return with_changes(frame, [name for name in columns if _has(frame, name)], ranges, "")
 
 
-def tagged_documents(source: Any, hits: Mapping[int, Sequence[Hit]], count: int, added: str) -> Any:
-    """Return the documents of a source with a column of tags.
+def tagged_documents(frame: Any, hits: Mapping[int, Sequence[Hit]], count: int, added: str) -> Any:
+    """Return documents with a column of tags.
 
     Args:
-        source: dicts, a pyarrow table, a dataset, or a frame of polars or pandas.
+        frame: dicts, a pyarrow table, a dataset, or a frame of polars or pandas.
         hits: the hits by document, from 0.
         count: number of documents.
         added: name of the column.
@@ -56,14 +55,7 @@ def tagged_documents(source: Any, hits: Mapping[int, Sequence[Hit]], count: int,
     values = [tags(hits[row]) if row in hits else None for row in range(count)]
     texts = [(name, pa.string()) for name in ("benchmark", "item", "reason")]
     kind = pa.list_(pa.struct([*texts, ("start", pa.int64()), ("end", pa.int64())]))
-    return with_column(_frame_of(source), added, values, kind)
-
-
-def _frame_of(source: Any) -> Any:
-    """Return documents as a list, or as a frame that has its rows."""
-    if isinstance(source, tuple):
-        return list(source)
-    return source.collect() if is_of(source, "polars", "LazyFrame") else source
+    return with_column(frame, added, values, kind)
 
 
 def _has(frame: Any, name: str) -> bool:
