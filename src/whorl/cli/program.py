@@ -51,6 +51,7 @@ PROGRAM_EPILOG = Epilog(
             ("  2", say("usage")),
             ("  3", say("input")),
             ("  4", say("resource: disk, memory, permission")),
+            ("  5", say("isolation: a process that parses files cannot start, or lacks memory")),
             (" 70", say("a bug in whorl: please report it")),
             ("130", say("stopped: run the same command again")),
         ],
