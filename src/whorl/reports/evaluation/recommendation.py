@@ -65,7 +65,11 @@ def headline(result: Mapping[str, Any]) -> Message:
     best = result["recommended"]
     if result["refused"]:
         return say("The sample is not suitable for a recommendation")
-    return say("Recommended: {name}", name=best["name"]) if best else say("No recipe is proposed")
+    if not best:
+        return say("No recipe is proposed")
+    if not result["enough"]:
+        return say("Best on a sample that is too small: {name}", name=best["name"])
+    return say("Recommended: {name}", name=best["name"])
 
 
 def remarks(result: Mapping[str, Any]) -> Iterator[str]:
