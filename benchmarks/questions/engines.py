@@ -115,17 +115,16 @@ def guarded(answer: Answer) -> dict[str, float]:
 def table(answer: Answer) -> str:
     """Return the answer as Markdown."""
     bounds = answer["bounds"]
-    foretold_at = (
-        f"Foretold by what Spark took for {', '.join(f'{size:,}' for size in answer['measured_at'])} articles; the "
-        "first rows are of runs that were made and that this has not seen, and may be off by "
-        f"{bounds['off']:.0%}. Documents are numbered below 2³²: what is foretold of more is what several runs would "
-        "take together."
+    sources = (
+        f"Predicted from the runs on Spark with {', '.join(f'{size:,}' for size in answer['measured_at'])} articles. "
+        "The first table has measured runs that the predictions do not use; an error of "
+        f"{bounds['off']:.0%} is permitted. Document numbers are below 2³²: the predictions for more documents are "
+        "those of several runs together."
     )
     beside = (
-        "Beside published runs, which are of other texts, machines and definitions of a copy: hours of cores for each "
-        "terabyte of text."
+        "Core-hours for each terabyte of text in published runs, with other texts, machines and definitions of a copy:"
     )
-    parts = (_runs_table(answer), foretold_at, _checks_table(answer), _future_table(answer), beside, _published(answer))
+    parts = (_runs_table(answer), sources, _checks_table(answer), _future_table(answer), beside, _published(answer))
     return "\n\n".join([*parts, "![wall seconds on Spark](engines.svg)"])
 
 
@@ -193,7 +192,7 @@ def _checks_table(answer: Answer) -> str:
         )
         for row in answer["checks"]
     ]
-    return _lines("articles | corpus | wall s | foretold | off", rows)
+    return _lines("articles | corpus | wall s | predicted s | error", rows)
 
 
 def _future_table(answer: Answer) -> str:
@@ -226,13 +225,13 @@ def _published(answer: Answer) -> str:
         )
         for row in answer["published"]
     ]
-    return _lines("run | TB | hours/TB | what is another matter", rows)
+    return _lines("run | TB | hours/TB | what differs", rows)
 
 
 _PAGES = {
     "docs/SPARK.md": {
         "head": "run | terabytes of text | cores | hours | core-hours a terabyte",
-        _STRANGERS: "whorl on Spark, foretold: {documents} articles",
+        _STRANGERS: "whorl on Spark, predicted: {documents} articles",
         _TEMPLATE: "the same, {template:.0%} of them one template",
         "gpus": "of GPUs, not cores",
     },
@@ -271,6 +270,6 @@ def figure(answer: Answer) -> str:
     predictions = {row["documents"]: row["foretold"] for row in answer["checks"] if row["kind"] == _STRANGERS}
     series = [
         Series("measured", [row["wall"] for row in rows]),
-        Series("foretold", [predictions.get(row["documents"], row["wall"]) for row in rows]),
+        Series("predicted", [predictions.get(row["documents"], row["wall"]) for row in rows]),
     ]
     return line_chart("seconds on Spark", "articles", [row["documents"] for row in rows], series)

@@ -86,7 +86,7 @@ def main() -> None:
     write_docx(Path("template.docx"), [*DECLARATION, FORM])
     row = {"id": "2022-17", "title": "换桩记", "author": "丁宁", "text": "\n".join(last_year)}
     Path("earlier.jsonl").write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(f"{len(essays)} essays in {folder}, one of them a broken file")
+    print(f"{len(essays)} essays and a broken file in {folder}")
 
 
 if __name__ == "__main__":

@@ -53,10 +53,10 @@ def write_site(folder: Path) -> None:
     (folder / "robots.txt").write_text("User-agent: *\nDisallow: /nr-001.html\n", encoding="utf-8")
 
 
-def tell(found: Finding) -> None:
+def alert(finding: Finding) -> None:
     """Print an alert."""
-    verdict = translated(VERDICTS[found.verdict])
-    print(f"{verdict}  {found.url}  {found.article}  {percent(found.share)}")
+    verdict = translated(VERDICTS[finding.verdict])
+    print(f"{verdict}  {finding.url}  {finding.article}  {percent(finding.share)}")
 
 
 def main(folder: Path) -> None:
@@ -68,13 +68,13 @@ def main(folder: Path) -> None:
     with whorl.open(folder / "library") as library:
         whorl.library.add_files(library, HERE / "originals.jsonl", collection="protected")
         site = {"name": "newsroom", "start": f"http://{host}:{port}/", "rate": 100, "allow_private": True}
-        run = whorl.watch.watch(library, {"site": [site]}, on_finding=tell)
+        run = whorl.watch.watch(library, {"site": [site]}, on_finding=alert)
         for match in whorl.library.review_queue(library, top=DECIDED).matches:
             library.review(match.id, match.other, "confirmed", by="desk")
     server.shutdown()
     (folder / "report.html").write_text(run.report(), encoding="utf-8")
-    found = run.sites[0].found
-    print(f"{run.pages} pages: {found.copies} copies, {found.undetermined} undetermined")
+    tally = run.sites[0].found
+    print(f"{run.pages} pages: {tally.copies} copies, {tally.undetermined} undetermined")
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ NEWSROOM = Path(__file__).parents[1] / "newsroom"
 ARTICLES = NEWSROOM / "articles.jsonl"
 
 # 61 labeled copies of every kind: excerpts, mixtures, typos, rewritten ones.
-found = whorl.lab.evaluate(ARTICLES, NEWSROOM / "truth.jsonl", methods=["exact", "minhash", "news"], sweep=False)
+evaluation = whorl.lab.evaluate(ARTICLES, NEWSROOM / "truth.jsonl", methods=["exact", "minhash", "news"], sweep=False)
 print("known copies     recall             precision")
-for method in found.methods:
+for method in evaluation.methods:
     cells = (method[figure] for figure in ("recall", "precision"))
-    shown = (f"{cell['value']:.2f} ({cell['low']:.2f}–{cell['high']:.2f})" for cell in cells)
-    print(f"{method['name']:14}   " + "   ".join(shown))
+    figures = (f"{cell['value']:.2f} ({cell['low']:.2f}–{cell['high']:.2f})" for cell in cells)
+    print(f"{method['name']:14}   " + "   ".join(figures))
 
 # Suppose there are no labels, and copies with typos and excerpts matter.
 proposal = whorl.lab.recommend(

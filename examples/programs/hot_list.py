@@ -27,11 +27,11 @@ with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
     print(f"{hot.articles} articles, {hot.groups} stories that more than one site has")
     for place, group in enumerate(hot.largest, 1):
         traced = library.trace(group.cluster)
-        first, sites = traced[0].document, {one.document.source for one in traced}
+        first, sites = traced[0].document, {step.document.source for step in traced}
         print(f"{place}. {first.title}")
         print(f"   {len(traced)} articles on {len(sites)} sites; first {first.source}, {traced[0].at:%d %B}")
         # The headlines of the copies: cluster membership depends on the text alone.
-        others = {one.document.title for one in traced} - {first.title}
+        others = {step.document.title for step in traced} - {first.title}
         if others:
             print("   also called: " + " / ".join(sorted(others)))
 

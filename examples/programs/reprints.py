@@ -24,16 +24,16 @@ with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
     library.add([{"id": row["id"], "text": row["text"], "title": row["title"]} for row in ours])
     print(f"{len(library)} articles of ours, {len(wire)} of others")
 
-    found = []
+    reprints = []
     for article in wire:
         report = library.check(article["text"])
         # Every match has evidence: passages, shares in both directions, and the relation. We want the share that is
         # ours.
-        found += [(match.this_in_other, article, match) for match in report.matches]
+        reprints += [(match.this_in_other, article, match) for match in report.matches]
 
-found.sort(key=lambda one: (-one[0], one[1]["id"]))
-for share, article, match in found:
+reprints.sort(key=lambda row: (-row[0], row[1]["id"]))
+for share, article, match in reprints:
     print(f"{share:6.1%}  {article['source']:16} {match.relation:14} {match.id} {match.title}")
 
-sites = {article["source"] for _, article, _ in found}
-print(f"{len(found)} articles of {len(sites)} sites have text of ours")
+sites = {article["source"] for _, article, _ in reprints}
+print(f"{len(reprints)} articles of {len(sites)} sites have text of ours")

@@ -81,9 +81,9 @@ async def main() -> None:
         lifespan(app),
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://service") as client,
     ):
-        asked = [client.post("/check", json=article) for article in originals]
+        checked = [client.post("/check", json=article) for article in originals]
         added = [client.post("/articles", json=article) for article in articles]
-        answers = await asyncio.gather(*added, *asked)  # 121 concurrent requests, adds and checks
+        answers = await asyncio.gather(*added, *checked)  # 121 concurrent requests, adds and checks
         print(f"{sum(answer.status_code == 200 for answer in answers)} of {len(answers)} requests were answered")
         again = [(await client.post("/check", json=article)).json() for article in originals]
         print(f"{sum(bool(report['matches']) for report in again)} of {len(originals)} originals are known now")

@@ -44,7 +44,5 @@ with tempfile.TemporaryDirectory() as folder:
     # Every removal has evidence: the removed article, the kept one, and the deciding score.
     print("\nthe least certain removals of each:")
     for name, run in runs.items():
-        least = min(run.duplicates.to_pylist(), key=lambda row: (row["similarity"], row["id"]))
-        print(
-            f"{name:8} {least['id']} is a copy of {least['duplicate_of']}: {least['measure']} {least['similarity']:.3f}"
-        )
+        row = min(run.duplicates.to_pylist(), key=lambda row: (row["similarity"], row["id"]))
+        print(f"{name:8} {row['id']} is a copy of {row['duplicate_of']}: {row['measure']} {row['similarity']:.3f}")

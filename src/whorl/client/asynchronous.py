@@ -76,7 +76,7 @@ class AsyncClient(AsyncConnection):
 
         >>> comparison = await client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
         >>> comparison["sentence"]
-        '82% of text B stands in text A'
+        '82% of text B is in text A'
 
         Args:
             text: the examined text.

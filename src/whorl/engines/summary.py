@@ -104,11 +104,11 @@ def _describe_comparisons(outcome: RunOutcome) -> dict[str, float]:
 
 def _describe_counts(outcome: RunOutcome) -> dict[str, int]:
     corpus, decisions, recipe = outcome.corpus, outcome.decisions, outcome.recipe
-    removed = np.flatnonzero(~decisions.kept)
-    exact = (outcome.digests[removed] == outcome.digests[decisions.duplicate_of[removed]]).all(axis=1)
     new = slice(corpus.references, None)
     kept = decisions.kept[new]
     documents = len(kept)
+    duplicates = documents - int(kept.sum())
+    exact = decisions.removed_relations().get("exact", 0)
     files = corpus.inputs
     rejected = outcome.rejected + sum(record.rejected for record in files)
     notices = Counter(notice for record in files for notice in record.notices)
@@ -117,9 +117,9 @@ def _describe_counts(outcome: RunOutcome) -> dict[str, int]:
         "unreadable_files": sum(record.fault is not None for record in files),
         "rows": documents + rejected,
         "kept": int(kept.sum()),
-        "duplicates": documents - int(kept.sum()),
-        "exact": int(exact.sum()),
-        "near": documents - int(kept.sum()) - int(exact.sum()),
+        "duplicates": duplicates,
+        "exact": exact,
+        "near": duplicates - exact,
         "rejected": rejected,
         "featureless": int((outcome.lengths[new] == 0).sum()),
         "repeated_ids": outcome.repeated_ids,

@@ -77,8 +77,8 @@ def keep_reason(section: Mapping[str, Any]) -> Message:
     dated, documents = int(section.get("dated") or 0), int(section.get("documents") or 0)
     if section.get("rule") == "earliest":
         return say_many(
-            "The earliest article of each cluster is kept: {count:,} of all {all:,} has a date (read from {columns}).",
-            "The earliest article of each cluster is kept: {count:,} of all {all:,} have a date (read from {columns}).",
+            "The earliest article of each cluster is kept: {count:,} of {all:,} has a date (column {columns}).",
+            "The earliest article of each cluster is kept: {count:,} of {all:,} have a date (column {columns}).",
             dated,
             all=documents,
             columns=listed(list(part(section, "columns"))),
@@ -86,8 +86,8 @@ def keep_reason(section: Mapping[str, Any]) -> Message:
     if not dated:
         return say("The longest article of each cluster is kept: no article has a date.")
     return say_many(
-        "The longest article of each cluster is kept: only {count:,} of all {all:,} has a date.",
-        "The longest article of each cluster is kept: only {count:,} of all {all:,} have a date.",
+        "The longest article of each cluster is kept: only {count:,} of {all:,} has a date.",
+        "The longest article of each cluster is kept: only {count:,} of {all:,} have a date.",
         dated,
         all=documents,
     )

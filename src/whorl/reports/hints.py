@@ -163,8 +163,10 @@ def hint_of_addition(new: int, existing: int, revised: int, matched: int) -> Mes
         )
     if matched:
         return say_many(
-            "{count:,} of these shares text with others: `whorl library clusters LIB` shows what belongs together",
-            "{count:,} of these share text with others: `whorl library clusters LIB` shows what belongs together",
+            "{count:,} of these shares text with others: `whorl show LIB ID` lists the matches of an article, "
+            "`whorl library clusters LIB` the clusters of copies",
+            "{count:,} of these share text with others: `whorl show LIB ID` lists the matches of an article, "
+            "`whorl library clusters LIB` the clusters of copies",
             matched,
         )
     return None

@@ -191,9 +191,9 @@ def _findings(comparison: Comparison) -> Message:
                 copied=copied,
             )
         case "quotation":
-            return say("{copied} of text B stands in text A, marked as a quotation", copied=copied)
+            return say("{copied} of text B is in text A, marked as a quotation", copied=copied)
         case _:
-            return say("{copied} of text B stands in text A", copied=copied)
+            return say("{copied} of text B is in text A", copied=copied)
 
 
 def _composed(composition: Composition) -> Message:
@@ -215,8 +215,8 @@ def _composed(composition: Composition) -> Message:
             share=_whole(sum(shares[_NAMED:])),
         )
     return say_many(
-        "{copied} of the text stands in {count:,} source: {named}",
-        "{copied} of the text stands in {count:,} sources: {named}",
+        "{copied} of the text is in {count:,} source: {named}",
+        "{copied} of the text is in {count:,} sources: {named}",
         len(parts),
         copied=percent(composition.ratios.copied),
         named=named,

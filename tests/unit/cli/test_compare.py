@@ -159,7 +159,7 @@ def test_boilerplate_is_learned_from_texts_that_share_it(invoke: Invoke, harbour
 
 
 def test_sentence_uses_the_selected_language(invoke: Invoke, harbour: Path, draft: Path) -> None:
-    for language, sentence in (("en", "of text B stands in text A"), ("zh", "见于甲文")):
+    for language, sentence in (("en", "of text B is in text A"), ("zh", "见于甲文")):
         compared = ("compare", harbour, draft, "--lang", language)
         assert sentence in invoke(*compared).stdout
         assert sentence in json.loads(invoke(*compared, "--json").stdout)["sentence"]

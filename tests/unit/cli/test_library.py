@@ -223,7 +223,7 @@ def test_ids_that_cannot_be_read_have_a_hint(
 
 def test_sites_permissions_attestations_and_ledger(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     sites = '{"domain": "例子.cn", "name": "[red]例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}\n'
-    assert ok(invoke, "library", "sites", place, "--import", "-", stdin=sites) == "1 kept\n"
+    assert ok(invoke, "library", "sites", place, "--import", "-", stdin=sites) == "1 stored\n"
     listed = ok(invoke, "library", "sites", place).split()
     assert listed[-5:] == ["xn--fsqu00a.cn", "[red]例子", "0.50", "2003-01-01", "6:00:00"]
     assert lines(ok(invoke, "library", "sites", place, "--json"))[0]["update_cycle"] == 21600
@@ -237,12 +237,12 @@ def test_sites_permissions_attestations_and_ledger(invoke: Invoke, place: Path, 
     assert "2026-03-05" in ok(invoke, "library", "attestations", place)
     assert (
         ok(invoke, "library", "permissions", place, "--import", "-", stdin='{"domain": "b.org", "path": "a"}')
-        == "1 kept\n"
+        == "1 stored\n"
     )
     assert "/a" in ok(invoke, "library", "permissions", place)
     assert ok(invoke, "library", "snapshots", place, "--export", tmp_path / "pages.jsonl") == "1 row written\n"
     again = ok(invoke, "library", "snapshots", place, "--import", tmp_path / "pages.jsonl")
-    assert again == "0 kept\n1 already known\n"
+    assert again == "0 stored\n1 already known\n"
     assert "https://" in ok(invoke, "library", "snapshots", place)
     (output,) = lines(ok(invoke, "library", "ledger", place, "--json"))
     assert output["kind"] == "snapshot"

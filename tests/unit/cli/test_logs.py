@@ -106,7 +106,7 @@ def test_a_warning_is_shown_unasked_in_the_language_of_the_reader(capsys: pytest
 
     with speaking("zh"):
         command()
-    assert capsys.readouterr().err == "提醒：索引没有保存：磁盘已满\n"
+    assert capsys.readouterr().err == "警告：索引没有保存：磁盘已满\n"
 
 
 def test_every_command_has_log_options(invoke: Invoke, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_user_mistakes_have_a_hint_in_the_users_language(case: Case, language: s
     ("language", "message"),
     [
         ("en", "No space left on device\n  hint: free some disk space and run the same command again"),
-        ("zh", "磁盘已满\n  建议：腾出磁盘空间，然后重跑同一条命令，从中断处续作"),
+        ("zh", "磁盘已满\n  建议：请腾出磁盘空间，然后重新运行同一条命令，从断点继续"),
     ],
 )
 def test_full_disk_is_reported_in_both_languages(language: str, message: str) -> None:

@@ -53,7 +53,7 @@ def test_articles_without_a_date_come_last_and_then_the_longest_first() -> None:
 
 def test_run_reports_the_chosen_rule_and_reason(tmp_path: Path) -> None:
     run = dedup(NEWSROOM / "articles.jsonl", tmp_path / "out")
-    reason = "The earliest article of each cluster is kept: 91 of all 91 have a date (read from date)."
+    reason = "The earliest article of each cluster is kept: 91 of 91 have a date (column date)."
     keeping = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["keeping"]
     assert keeping == run["keeping"]
     assert {name: keeping[name] for name in ("rule", "asked", "documents", "dated", "columns", "reason")} == {
@@ -70,11 +70,11 @@ def test_run_reports_the_chosen_rule_and_reason(tmp_path: Path) -> None:
     assert "auto (earliest)" in page
     assert whorl.dedup(newsroom_articles()).run["keeping"] == keeping
     ended = command("dedup", NEWSROOM / "articles.jsonl", "-o", tmp_path / "again")
-    assert "The earliest article of each cluster is kept: 91 of all 91" in ended.out
+    assert "The earliest article of each cluster is kept: 91 of 91" in ended.out
     removed = pq.read_table(tmp_path / "out" / "duplicates.parquet")["id"].to_pylist()[0]
     assert "rule of the kept copy: earliest" in command("show", tmp_path / "out", removed).out
     result = whorl.dedup([SHORT, UNDATED, *({"text": article(number)} for number in range(2, 5))]).run["keeping"]
-    assert result["reason"] == "The longest article of each cluster is kept: only 1 of all 5 has a date."
+    assert result["reason"] == "The longest article of each cluster is kept: only 1 of 5 has a date."
     assert whorl.dedup([TEXT]).run["keeping"]["reason"].endswith("no article has a date.")
     assert whorl.dedup([SHORT], keep="longest").run["keeping"].keys().isdisjoint({"reason", "dated"})
 

@@ -36,7 +36,7 @@ def test_sentence_summarizes_the_changes() -> None:
         assert str(whorl.compare(a, b)) == "乙文 100% 见于甲文；改了标题、编辑名、3 个字和 1 个同音字"
     assert (
         str(whorl.compare(a, b, language="en"))
-        == "100% of text B stands in text A; changed: the title, the byline, 3 characters and 1 homophone"
+        == "100% of text B is in text A; changed: the title, the byline, 3 characters and 1 homophone"
     )
     assert str(whorl.compare(a, a, language="zh")) == "乙文与甲文相同"
     assert str(whorl.compare(a, article(1), language="zh")) == "未见乙文有甲文的段落"

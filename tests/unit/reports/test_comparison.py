@@ -56,7 +56,7 @@ def test_page_is_complete_in_both_languages(language: Language) -> None:
     for zh, en in headings:
         assert f'<span lang="en">{en}</span><span lang="zh">{zh}</span></h2>' in page
     assert re.search(r"待检文本 \d+\.\d% 见于来源", text)
-    assert re.search(r"\d+\.\d% of the text stands in its source", text)
+    assert re.search(r"\d+\.\d% of the text is in its source", text)
     for phrase in (
         "总文字复制比",
         "largest single source",

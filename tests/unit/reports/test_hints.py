@@ -88,7 +88,7 @@ def test_in_memory_run_has_the_hint_in_both_languages() -> None:
     excerpts = [text[: len(text) * 3 // 4] for text in whole]
     hint = whorl.dedup([*whole, *excerpts]).run["hint"]
     assert hint == f"4 {HALF}"
-    assert "`method=news` 能找出节选和拼合" in translated(as_message(hint), "zh")
+    assert "`method=news` 能找出摘录和拼凑稿" in translated(as_message(hint), "zh")
     assert whorl.dedup([*whole, *excerpts], method="news").run["hint"] is None
 
 
@@ -109,7 +109,10 @@ def test_comparison_hints_about_exclusions() -> None:
 def test_library_hints_at_the_next_step() -> None:
     assert hint_of_addition(5, 0, 0, 0) is None
     report = hint_of_addition(5, 0, 0, 2)
-    assert report == "2 of these share text with others: `whorl library clusters LIB` shows what belongs together"
+    assert report == (
+        "2 of these share text with others: `whorl show LIB ID` lists the matches of an article, "
+        "`whorl library clusters LIB` the clusters of copies"
+    )
     assert "`id`" in str(hint_of_addition(1, 0, 9, 3))
     assert hint_of_check(3, 3) is None
     assert str(hint_of_check(1, 2)).startswith("1 article shares text with others, too little to join a cluster")

@@ -40,9 +40,9 @@ def test_the_sentence_names_shares_that_add_up() -> None:
     comparison = whorl.compare("", "")
     result = Composition((), shares, "compilation", False, Ratios(sum(shares), 0, 0, 0, 0.104), (comparison,), "en")
     assert str(result) == (
-        "28% of the text stands in 7 sources: source 1 11%, source 4 8%, source 7 3%, source 6 3%, source 5 3%, "
+        "28% of the text is in 7 sources: source 1 11%, source 4 8%, source 7 3%, source 6 3%, source 5 3%, "
         "2 others <1% together"
     )
     assert str(replace(result, language="zh")).endswith("第 5 篇 3%，其余 2 篇共 <1%")
     tiny = replace(result, shares=(0.0004,), ratios=Ratios(0.0004, 0, 0, 0, 0.0004))
-    assert str(tiny) == "<0.1% of the text stands in 1 source: source 1 <1%"
+    assert str(tiny) == "<0.1% of the text is in 1 source: source 1 <1%"

@@ -92,7 +92,8 @@ def default_of(parameter: Any) -> str:
     value = parameter.default
     if value is None or value is False or value in ("", (), []) or not parameter.show_default:
         return ""
-    text = translated(say("(default: {value})", value=parameter.opts[0] if value is True else value))
+    display = parameter.show_default if isinstance(parameter.show_default, str) else value
+    text = translated(say("(default: {value})", value=parameter.opts[0] if value is True else display))
     return text if text.startswith("（") else f" {text}"
 
 

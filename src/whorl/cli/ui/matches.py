@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
     from whorl.tasks.library.add import Match, Report
 
-_HEADINGS = (say("id"), say("similar"), say("of this"), say("of other"), say("kind"), say("title"))
+_HEADINGS = (say("id"), say("similar"), say("of this"), say("of other"), say("relation"), say("title"))
+_MIN_WIDTHS = (16, None, None, None, 14, None)
+"""In columns; relations are not broken within a word."""
 
 
 def report_table(report: Report) -> Table:
@@ -26,8 +28,8 @@ def report_table(report: Report) -> Table:
     title = [visible(report.id or ""), say_many("{count:,} match", "{count:,} matches", len(report.matches))]
     title += [] if report.cluster_id is None else [say("cluster {number}", number=report.cluster_id)]
     table.title = Styled("  ".join(map(translated, title)), style="bold")
-    for heading in _HEADINGS:
-        table.add_column(heading, overflow="fold", min_width=16 if heading == _HEADINGS[0] else None)
+    for heading, width in zip(_HEADINGS, _MIN_WIDTHS, strict=True):
+        table.add_column(heading, overflow="fold", min_width=width)
     for match in report.matches:
         figures = (match.similarity, match.this_in_other, match.other_in_this)
         style = "bold red" if match.joins else ""

@@ -133,10 +133,10 @@ def headline(comparison: Comparison | Composition, giving: int, sources: int) ->
     if comparison.relation == "quotation" and sources == 1:
         return say("{copied} of the text is quoted from its source", copied=copied)
     if sources == 1:
-        return say("{copied} of the text stands in its source", copied=copied)
+        return say("{copied} of the text is in its source", copied=copied)
     return say_many(
-        "{copied} of the text stands in one source",
-        "{copied} of the text stands in {count:,} sources",
+        "{copied} of the text is in one source",
+        "{copied} of the text is in {count:,} sources",
         giving,
         copied=copied,
     )

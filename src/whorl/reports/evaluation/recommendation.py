@@ -11,7 +11,7 @@ from rich.text import Text
 
 from whorl._internal.visible_text import visible
 from whorl.i18n import Message, as_message, say, say_many, translated
-from whorl.reports.evaluation.tables import compact, new_table, recalls, share, summary
+from whorl.reports.evaluation.tables import compact, costs, new_table, recalls, share, summary
 from whorl.reports.html import in_each, render
 
 _EQUALS = 6
@@ -33,6 +33,7 @@ def recommendation(result: Mapping[str, Any], methods: Sequence[Mapping[str, Any
     if judged(result):
         yield _on_the_corpus(judged(result))
     yield summary(methods)
+    yield costs(methods)
     yield recalls(say("Recall of each kind"), "kinds", list(result["kinds"]), methods[:_KINDS_OF])
 
 
@@ -64,7 +65,11 @@ def headline(result: Mapping[str, Any]) -> Message:
     best = result["recommended"]
     if result["refused"]:
         return say("The sample is not suitable for a recommendation")
-    return say("Recommended: {name}", name=best["name"]) if best else say("No recipe is proposed")
+    if not best:
+        return say("No recipe is proposed")
+    if not result["enough"]:
+        return say("Best on a sample that is too small: {name}", name=best["name"])
+    return say("Recommended: {name}", name=best["name"])
 
 
 def remarks(result: Mapping[str, Any]) -> Iterator[str]:

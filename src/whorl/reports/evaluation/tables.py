@@ -34,8 +34,10 @@ def tables(evaluation: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield message_text(counted, "bold")
     if not truth["complete"]:
         yield message_text(say("the truth is incomplete, so precision is not reported"), "yellow")
-    yield summary(sorted(methods, key=merit, reverse=True))
-    best = sorted(methods, key=merit, reverse=True)[:_BEST]
+    ranked = sorted(methods, key=merit, reverse=True)
+    yield summary(ranked)
+    yield costs(ranked)
+    best = ranked[:_BEST]
     for title, part in ((say("recall of each kind"), "kinds"), (say("recall by length"), "bands")):
         names = list(dict.fromkeys(name for method in best for name in method[part]))
         if names and names != [""]:
@@ -81,20 +83,27 @@ def new_table(title: str, *headings: str) -> Spoken:
 
 
 def summary(methods: Sequence[Mapping[str, Any]]) -> Spoken:
-    """Return a table of methods with their recall, precision and cost."""
+    """Return a table of methods with their recall and precision."""
     headings = (say("method"), say("recall"), say("at most one kept"), say("precision"), "F1", say("wrong"))
-    cost = (say("documents a second"), say("candidates a document"), say("bytes a document"))
-    table = new_table("", *headings, *cost)
+    table = new_table("", *headings)
     table.title = None
     for column in table.columns[1:5]:
         column.min_width = _INTERVAL
     for method in methods:
-        spent = method["cost"]
         recall = method["recall"]
         shares = [compact(figure) for figure in (recall, recall["at_most_one_kept"], method["precision"], method["f1"])]
-        costs = (spent["documents_per_second"], spent["candidates"], spent["state_bytes"])
-        cost_cells = [f"{costs[0]:,.0f}", f"{costs[1]:,.1f}", f"{costs[2]:,.0f}"]
-        table.add_row(Text(visible(method["name"])), *shares, f"{method['wrong']:,}", *cost_cells)
+        table.add_row(Text(visible(method["name"])), *shares, f"{method['wrong']:,}")
+    return table
+
+
+def costs(methods: Sequence[Mapping[str, Any]]) -> Spoken:
+    """Return a table of methods with their speed, candidates and stored bytes."""
+    headings = (say("documents a second"), say("candidates a document"), say("bytes a document"))
+    table = new_table(say("cost"), say("method"), *headings)
+    for method in methods:
+        spent = method["cost"]
+        cells = (f"{spent['documents_per_second']:,.0f}", f"{spent['candidates']:,.1f}", f"{spent['state_bytes']:,.0f}")
+        table.add_row(Text(visible(method["name"])), *cells)
     return table
 
 
@@ -157,4 +166,4 @@ def within(histogram: Sequence[int], distance: int) -> float:
     return sum(histogram[: distance + 1]) / max(1, sum(histogram))
 
 
-__all__ = ["compact", "merit", "new_table", "recalls", "share", "summary", "tables", "within"]
+__all__ = ["compact", "costs", "merit", "new_table", "recalls", "share", "summary", "tables", "within"]

@@ -46,7 +46,7 @@ _COMPARED = {
     },
     "relation": "near_duplicate",
     "passages": [{"a_start": 0, "a_end": 26, "b_start": 3, "b_end": 29, "similarity": 1.0, "kind": "verbatim"}],
-    "sentence": "92% of text B stands in text A",
+    "sentence": "92% of text B is in text A",
 }
 """Example of a response, shortened."""
 _MOST_TEXTS, _MOST_CHARACTERS = 10_000, 200_000

@@ -41,7 +41,7 @@ def test_two_articles_stand_side_by_side_with_their_passages(desk: httpx.Client)
     assert passage["kind"] == "verbatim"
     stretches = [TEXT[passage["a_start"] : passage["a_end"]], f"{TEXT}完。"[passage["b_start"] : passage["b_end"]]]
     assert stretches[0] == stretches[1] == TEXT
-    assert (body["sentence"], body["review"]["state"]) == ("98% of text B stands in text A", "pending")
+    assert (body["sentence"], body["review"]["state"]) == ("98% of text B is in text A", "pending")
     message = desk.get("/pair", params={"id": COPY, "other": PAPER}, headers={"Accept-Language": "zh-CN"}).json()
     assert message["sentence"] == "乙文 98% 见于甲文"
 

@@ -64,7 +64,7 @@ def ratios(page: html.HtmlElement) -> dict[str, str]:
 
 def test_a_pasted_text_is_told_with_its_sources_and_passages(client: httpx.Client) -> None:
     page = page_of(client.post(CHECK, data={"text": f"{ICE}\r\n{RAIN}"}))
-    assert page.xpath("string(//p[@class='deck'])").startswith("100.0% of the text stands in 2 sources")
+    assert page.xpath("string(//p[@class='deck'])").startswith("100.0% of the text is in 2 sources")
     figures = ratios(page)
     assert (figures["copied"], figures["reworded"]) == ("100.0%", "0.0%")
     assert figures["without quotations and references"] == "100.0%"

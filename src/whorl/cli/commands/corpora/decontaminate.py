@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 DECONTAMINATE_EPILOG = Epilog(
     examples(
         "whorl decontaminate corpus.jsonl --against mmlu.jsonl",
-        "whorl decontaminate 'corpus/*.parquet' --against mmlu=test.parquet --against gsm8k.jsonl -o out --action drop",
-        "whorl decontaminate corpus.jsonl --against quiz.csv --against-text question=stem,choices=options,answer=key",
-        "whorl decontaminate corpus.jsonl --against 'benchmarks/*.jsonl' --save-index benchmarks.index",
-        "whorl decontaminate more.jsonl --against benchmarks.index -o clean --action cut --by meta.source",
+        "whorl decontaminate corpus/ --against mmlu=test.parquet -o out --action drop",
+        "whorl decontaminate corpus/ --against quiz.csv --against-text question=stem",
+        "whorl decontaminate corpus/ --against benchmarks/ --save-index saved.index",
+        "whorl decontaminate more/ --against saved.index -o clean --action cut",
     ),
     Section(
         say("OUT holds"),

@@ -42,7 +42,7 @@ STRIP_EPILOG = Epilog(
     examples(
         "whorl strip pages/ -o stripped --inside lines --per url",
         "whorl strip corpus.parquet -o stripped --inside passages --least 300",
-        "whorl strip news.jsonl -o stripped --inside sentences --repeats 10 --action tag",
+        "whorl strip news.jsonl -o tagged --inside sentences --action tag",
         "whorl strip manuals.jsonl -o stripped --inside paragraphs --by source",
         "whorl strip news.jsonl -o list.csv --learn --per url",
         "whorl strip news.jsonl -o cut --approved list.csv --per url",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from whorl.cli.ui.epilogs import Epilog, examples
 from whorl.cli.ui.options import Threshold
 from whorl.i18n import Message, looked_up, say, translated
 
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from whorl.tasks.methods import Method, MethodPage
+
+METHODS_EPILOG = Epilog(
+    examples(
+        ("whorl methods", say("all methods and presets")),
+        ("whorl methods minhash --threshold 0.9", say("a method, and its recall at a threshold")),
+    )
+)
 
 _CURVE_BAR = 20
 
@@ -114,4 +122,4 @@ def _curve(page: MethodPage) -> Table:
     return table
 
 
-__all__ = ["methods", "paragraphs"]
+__all__ = ["METHODS_EPILOG", "methods", "paragraphs"]

@@ -82,7 +82,8 @@ For = Annotated[
         "--for",
         metavar="corpus|news|theses|archive",
         rich_help_panel=JUDGEMENT,
-        help="Purpose of the corpus: determines methods, kinds of copies, precision, and what may be removed.",
+        help="Purpose of the corpus: determines methods, kinds of copies, precision, and what may be removed. "
+        "(default: no restrictions)",
     ),
 ]
 Kinds = Annotated[

@@ -390,7 +390,9 @@ def table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
     """Return a table whose cells are displayed verbatim, without markup."""
     from whorl.reports.tables import new_table
 
-    view = new_table(*headings)
+    view = new_table()
+    for heading in headings:
+        view.add_column(heading, overflow="fold")
     for row in rows:
         view.add_row(*(shown_line(str(translated(cell))) for cell in row))
     return view

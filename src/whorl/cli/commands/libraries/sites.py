@@ -202,7 +202,7 @@ def _run(
         raise UsageError(say("--import and --export exclude each other"), hint=say("remove one of them"))
     if take is not None:
         kept = import_rows(library, kind, take)
-        summary = say_many("{count:,} kept", "{count:,} kept", kept.kept)
+        summary = say_many("{count:,} stored", "{count:,} stored", kept.kept)
         skipped = say_many("{count:,} already known", "{count:,} already known", kept.known)
         print_json(kept.to_dict()) if json else print_view(
             *map(translated, [summary, skipped] if kept.known else [summary])

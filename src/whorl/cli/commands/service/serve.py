@@ -14,12 +14,12 @@ SERVE_EPILOG = Epilog(
     examples(
         ("whorl serve newsroom", say("for this machine only, at http://127.0.0.1:8000")),
         ("whorl key add newsroom desk --scopes read,write", say("a key for a program")),
-        ("whorl user add newsroom mei --role reviewer", say("somebody who signs in")),
+        ("whorl user add newsroom mei --role reviewer", say("a user who signs in")),
         ("whorl serve newsroom --host 0.0.0.0", say("for other machines")),
         ("whorl serve ours=newsroom archive", say("several libraries")),
         (
             "whorl serve newsroom --create --first-key-file key",
-            say("from nothing, with the key of the first administrator"),
+            say("new library, with the key of an administrator"),
         ),
         ("whorl serve wire --state mysql://host/db --files jobs", say("one of several replicas")),
     ),
@@ -55,8 +55,13 @@ Files = Annotated[
         help="Folder of uploads and files of jobs, shared by all replicas. (default: the folder of --state)",
     ),
 ]
-Rate = Annotated[float, typer.Option(min=0, metavar="N", help="Requests per second and caller; 0 is unlimited.")]
-MaxBody = Annotated[int, typer.Option(min=1, metavar="BYTES", help="Maximum size of a request body.")]
+Rate = Annotated[
+    float,
+    typer.Option(min=0, metavar="N", show_default="0", help="Requests per second and caller; 0 is unlimited."),
+]
+MaxBody = Annotated[
+    int, typer.Option(min=1, metavar="BYTES", show_default="64 MiB", help="Maximum size of a request body.")
+]
 Secure = Annotated[
     bool, typer.Option("--secure", help="Clients connect over HTTPS through a proxy that terminates TLS.")
 ]

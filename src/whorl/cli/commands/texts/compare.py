@@ -29,20 +29,22 @@ if TYPE_CHECKING:
 
 COMPARE_EPILOG = Epilog(
     examples(
-        ("whorl compare a.txt b.txt", say("what b has from a")),
-        ("whorl compare a.txt b.txt --html report.html", say("a page to hand in")),
-        ("whorl compare draft.txt --against corpus/", say("from which texts")),
+        ("whorl compare a.txt b.txt", say("text of a in b")),
+        ("whorl compare a.txt b.txt --html report.html", say("a report as a web page")),
+        ("whorl compare draft.txt --against corpus/", say("find its sources")),
         ("whorl compare a.txt b.txt corpus/ draft.txt", say("the same, sources first")),
         "whorl compare published.txt - --fail-on 0.3 < draft.txt",
-        "whorl compare draft.txt --against corpus/ --exclude quotations,references --json",
+        "whorl compare a.txt b.txt --exclude quotations,references --json",
     ),
     Section(
-        say("The five ratios, of the characters of the examined text"),
+        say("The six shares of the characters of the examined text"),
         [
-            (say("copied"), say("in passages")),
+            (say("copied"), say("word for word in a source")),
+            (say("reworded"), say("in a source, with other words")),
             say("without quotations and references"),
             say("without own and authorised sources"),
             say("largest single source"),
+            say("quoted without naming a source"),
         ],
     ),
     Section(say("Without colors"), ["[replaced] {+inserted+} [-deleted-]"]),

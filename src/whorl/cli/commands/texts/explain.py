@@ -175,7 +175,10 @@ def _verified_figure(figure: Figure, demanded: Verification) -> Message:
             shared=figure.shared,
             united=figure.united,
         )
-    what = say("{measure} of {features}", measure=demanded.measure, features=features)
+    if demanded.measure == "copied":
+        what = say("copied share")
+    else:
+        what = say("{measure} of {features}", measure=demanded.measure, features=features)
     return say("{figure}, {what}", figure=_fraction(figure), what=what)
 
 

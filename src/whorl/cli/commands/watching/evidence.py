@@ -27,7 +27,7 @@ EVIDENCE_EPILOG = Epilog(
 VERIFY_EPILOG = Epilog(
     examples(
         "whorl evidence verify pack.zip",
-        "whorl evidence verify pack.zip --library newsroom --timestamp pack.tsr --trusted authority.pem",
+        "whorl evidence verify pack.zip --library newsroom --trusted authority.pem",
     ),
     Section(say("Exit codes"), [("3", say("the file was altered, or is not an evidence pack"))]),
 )

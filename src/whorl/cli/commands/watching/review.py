@@ -32,11 +32,11 @@ REVIEW_EPILOG = Epilog(
         say("Keys"),
         [
             ("c", say("confirm: it is a copy")),
-            ("d", say("dismiss: it is none")),
+            ("d", say("dismiss: it is not a copy")),
             ("a", say("authorised: a copy with permission")),
             ("s", say("skip")),
             ("n", say("write a note first")),
-            ("u", say("take the last decision back")),
+            ("u", say("undo the last decision")),
             ("q", say("quit")),
         ],
     ),
@@ -54,7 +54,7 @@ Decided = Annotated[
     ),
 ]
 By = Annotated[str, typer.Option(metavar="NAME", show_default=False, help="Name of the reviewer.")]
-Note = Annotated[str, typer.Option(metavar="TEXT", show_default=False, help="Why.")]
+Note = Annotated[str, typer.Option(metavar="TEXT", show_default=False, help="Reason.")]
 Undo = Annotated[bool, typer.Option("--undo", help="Undo the last decision about the match.")]
 Recount = Annotated[
     bool, typer.Option("--recount", help="Recompute all states after changing the number of reviewers.")

@@ -217,7 +217,9 @@ def _views(run: WatchRun) -> list[RenderableType]:
     from whorl.monitor.findings.reasons import WHY
     from whorl.reports.tables import new_table
 
-    table = new_table(say("site"), say("pages"), say("articles"), *_TALLIES)
+    table = new_table(say("site"), say("pages"), say("articles"))
+    for heading in _TALLIES:
+        table.add_column(heading, no_wrap=" " not in heading)
     for site in run.sites:
         tally = site.found
         verdicts = (tally.copies, tally.reprints, tally.syndicated, tally.undetermined, tally.gone)
@@ -262,8 +264,8 @@ def _line(text: str) -> Any:
 _MAX_FINDINGS = 50
 _TALLIES = (
     say("copies"),
-    say("permitted reprints"),
-    say("by the same author"),
+    say("permitted"),
+    say("same author"),
     say("undetermined"),
     say("gone"),
 )
