@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from whorl._internal.lean_imports import bring_back_pandas
 from whorl.cli.ui.advice import advice
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.ui.options import (
@@ -30,7 +31,6 @@ from whorl.cli.ui.options import (
     column_names,
     verification,
 )
-from whorl.cli.ui.startup import bring_back_pandas
 from whorl.cli.ui.strip.options import (
     REPETITION,
     ActionOption,
@@ -288,6 +288,9 @@ def dedup(
     A text is removed only if it was compared with the kept text, reached the threshold, and is an exact duplicate, a
     near-duplicate or an excerpt of it; other related texts are kept and linked.
     """
+    from whorl.corpus import demand_existing
+
+    demand_existing(inputs)
     from whorl.cli.ui.output import print_json, print_view
     from whorl.cli.ui.progress import show_progress
     from whorl.tasks.dedup.job import DedupOptions
