@@ -73,7 +73,7 @@ class CutBlock:
         text, bounds = strings(pa.concat_arrays([block.texts for block in blocks]).take(pa.array(sequence)))
         documents = np.concatenate([block.documents for block in blocks])
         by_rank = np.argsort(documents, kind="stable")
-        counts = np.concatenate([np.diff(block.bounds) for block in blocks])
+        counts = np.concatenate([np.diff(block.bounds.astype(np.int64)) for block in blocks])
         ends, places = chosen_ranges(np.concatenate([[0], np.cumsum(counts)]), by_rank)
         return cls(
             {**{name: values[sequence] for name, values in columns.items()}, "text": text, "text_bounds": bounds},
