@@ -95,7 +95,7 @@ def sketch(run: ShardedRun, strip: Strip) -> None:
     order = np.arange(count, dtype=np.uint32)
     texts = corpus.texts(recipe.text)
     ranked = RankedTexts(texts, order, corpus.column("length"), scopes.scopes)
-    repetition = Repetitions.of([])
+    repetition = Repetitions.none()
     if strip.repetition is not None:
         run.progress.stage("repetition", count, "documents")
         repetition = Repetitions.of_files(texts, ranked.blocks(), run.progress)
