@@ -22,6 +22,7 @@ import whorl
 from whorl.corpus import cutting
 from whorl.engines.local import read
 from whorl.errors import InputError, UsageError, WhorlError
+from whorl.inside import index
 from whorl.inside.shards import sketching
 
 STAGES = ("sketch", "group", "decide", "write")
@@ -236,9 +237,10 @@ def test_damaged_files_are_named_and_rebuilt(corpus: Path, name: str, is_short: 
     assert result(corpus.parent / "out") == expected
 
 
-def test_more_partitions_than_fit_into_one(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_partitions_and_blocks(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = at_once(corpus)
     monkeypatch.setattr(sketching, "_BITS", range(9, 10))
+    monkeypatch.setattr(index, "_BUCKET_LENGTH", 1_000)
     assert in_shards(corpus, 2) == expected
 
 

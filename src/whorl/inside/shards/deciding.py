@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,7 @@ OTHER = 5
 """Place of the other document in a piece; the document itself is at 0."""
 _RANKS = "ranks"
 _MOST_BUCKETS = 1024
+_MOST_BLOCKS = 256
 _BUCKETS_A_SHARD = 4
 """Pairs of low ranks are fewer, so every shard decides several buckets all over the corpus."""
 
@@ -39,12 +42,14 @@ class CorpusRanks:
     Attributes:
         order: uint32 (m,), the document of each rank; documents that are left out have none.
         buckets: ranges of ranks that are decided together; those of approved texts come first.
+        blocks: consecutive buckets whose cuts are in memory together in the last stage.
         approved: the approved texts; None if there is no list.
         bounds: int64 (shards + 1,), the number of the first document of each shard.
     """
 
     order: NDArray[np.uint32]
     buckets: RankBuckets
+    blocks: Sequence[range]
     approved: ScopedTexts | None
     bounds: NDArray[np.int64]
 
@@ -74,9 +79,12 @@ def ranking_of(run: ShardedRun, strip: Strip, sketches: Sketched) -> CorpusRanks
     arrays = work.load(_RANKS, 1, unpacked)
     approved = None if strip.approved is None else strip.approved.scoped(joined_scopes(work))
     order = arrays["order"]
-    count = min(_MOST_BUCKETS, max(buckets_for(int(arrays["length"])), _BUCKETS_A_SHARD * run.shard.count))
+    enough = buckets_for(int(arrays["length"]))
+    count = min(_MOST_BUCKETS, max(enough, _BUCKETS_A_SHARD * run.shard.count))
     buckets = RankBuckets.of(len(order) + (0 if approved is None else len(approved)), count)
-    return CorpusRanks(order, buckets, approved, shard_bounds(run, sketches))
+    ends = np.linspace(0, buckets.count, min(_MOST_BLOCKS, enough, buckets.count) + 1).astype(int).tolist()
+    blocks = [range(start, end) for start, end in pairwise(ends)]
+    return CorpusRanks(order, buckets, blocks, approved, shard_bounds(run, sketches))
 
 
 def group(run: ShardedRun, strip: Strip) -> None:

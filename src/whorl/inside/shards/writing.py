@@ -50,10 +50,10 @@ class ShardedStrip:
         ranking = ranking_of(run, strip, sketches)
         _trace(run, strip, ranking, self.state(run, sketches))
         pieces = PartReader(run.work, _TRACED, 1, f"{_TRACED}/00001")
-        run.progress.stage("decide", ranking.buckets.count, "parts")
+        run.progress.stage("decide", len(ranking.blocks), "parts")
         with PartWriter(run.work, _cuts_name(number), 1) as writer:
-            for bucket in range(ranking.buckets.count):
-                of_shard = pieces.block(bucket, number - 1).view(np.uint32).reshape(-1, PIECE_NUMBERS)
+            for block in range(len(ranking.blocks)):
+                of_shard = pieces.block(block, number - 1).view(np.uint32).reshape(-1, PIECE_NUMBERS)
                 data = packed(_stripped(run, strip, sketches, ranking, of_shard)) if len(of_shard) else b""
                 writer.append(data, np.array([0, len(data)], np.uint64))
                 run.progress.advance(1)
@@ -104,9 +104,10 @@ def _trace(run: ShardedRun, strip: Strip, ranking: CorpusRanks, of: str) -> None
         readers = piece_readers(run)
         first = ranking.approved_count
         with PartWriter(work, f"{_TRACED}/00001", count) as writer:
-            for bucket in range(ranking.buckets.count):
-                proposed = readers[bucket % count].part(bucket).view(np.uint32)
-                pieces = np.frombuffer(memoryview(decider.trace(proposed)), np.uint32).reshape(-1, PIECE_NUMBERS)
+            for buckets in ranking.blocks:
+                proposed = np.concatenate([readers[bucket % count].part(bucket) for bucket in buckets])
+                traced = memoryview(decider.trace(proposed.view(np.uint32)))
+                pieces = np.frombuffer(traced, np.uint32).reshape(-1, PIECE_NUMBERS)
                 documents = ranking.order[pieces[:, 0] - np.uint32(first)]
                 shards = np.searchsorted(ranking.bounds[1:], documents, side="right")
                 by_shard = np.argsort(shards, kind="stable")
@@ -134,8 +135,8 @@ def _stripped(
 def _blocks(run: ShardedRun, ranking: CorpusRanks, shards: Sequence[int]) -> Iterator[CutBlock]:
     """Yield the cuts of some shards by rank."""
     readers = [PartReader(run.work, "write", number, _cuts_name(number)) for number in shards]
-    for bucket in range(ranking.buckets.count):
-        stored = [data for reader in readers if len(data := reader.block(bucket, 0))]
+    for block in range(len(ranking.blocks)):
+        stored = [data for reader in readers if len(data := reader.block(block, 0))]
         if stored:
             yield CutBlock.joined([CutBlock.of(dict(unpacked(data.tobytes()))) for data in stored])
 
