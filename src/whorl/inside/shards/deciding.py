@@ -118,12 +118,11 @@ class _RankedRecords:
         ranks = np.full(ranking.documents, UNRANKED)
         first = np.uint32(ranking.approved_count)
         ranks[ranking.order] = np.arange(len(ranking.order), dtype=np.uint32) + first
-        self._ranks = [ranks[start:end] for start, end in zip(ranking.bounds[:-1], ranking.bounds[1:], strict=True)]
+        self._ranks = [ranks[start:end] for start, end in pairwise(ranking.bounds.tolist())]
         self._readers = [record_reader(run.work, number) for number in range(1, run.shard.count + 1)]
-        self._approved = memoryview(b"")
-        self._bounds = np.zeros((1 << record_bits(run.survey.sources)) + 1, np.uint64)
+        bits = record_bits(run.survey.sources)
+        self._approved, self._bounds = memoryview(b""), np.zeros((1 << bits) + 1, np.uint64)
         if ranking.approved is not None:
-            bits = record_bits(run.survey.sources)
             self._approved, self._bounds, _ = ranking.approved.records(strip.search, bits)
 
     def of_partition(self, partition: int) -> NDArray[np.uint8]:
@@ -171,10 +170,9 @@ def _proposed(
     selection = RankSelection(run, sketches, ranking, np.concatenate([pairs[:, 0], pairs[:, 2]]))
     for place in (0, 2):
         pairs[:, place] = selection.local(pairs[:, place])
+    decider, texts = selection.ranked.decider(strip), selection.ranked.texts
     with unchanged_texts():
-        proposed, refuted = selection.ranked.decider(strip).propose(
-            selection.ranked.texts, pairs.view(np.uint8).ravel()
-        )
+        proposed, refuted = decider.propose(texts, pairs.view(np.uint8).ravel())
     pieces = np.frombuffer(memoryview(proposed), np.uint32).reshape(-1, PIECE_NUMBERS).copy()
     for place in (0, OTHER):
         pieces[:, place] = selection.whole(pieces[:, place])
@@ -197,9 +195,9 @@ class RankSelection:
     def __init__(self, run: ShardedRun, sketches: Sketched, ranking: CorpusRanks, ranks: NDArray[np.uint32]) -> None:
         count = ranking.approved_count
         self._ranks = np.union1d(np.arange(count, dtype=np.uint32), ranks)
-        self.documents = self._ranks[count:] - np.uint32(count)
-        picked = Picked(sketches.segments, ranking.order[self.documents])
-        order = np.arange(len(self.documents), dtype=np.uint32)
+        self._documents = self._ranks[count:] - np.uint32(count)
+        picked = Picked(sketches.segments, ranking.order[self._documents])
+        order = np.arange(len(self._documents), dtype=np.uint32)
         texts = picked.texts(run.job.recipe.text)
         nothing = np.empty(0, np.uint64)
         self.ranked = RankedTexts(texts, order, picked.column("length"), nothing, ranking.approved)
@@ -215,7 +213,7 @@ class RankSelection:
 
     def document_ranks(self, numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """Return the ranks of documents, without approved texts before them; ``NOWHERE`` stays."""
-        return _chosen(self.documents, numbers)
+        return _chosen(self._documents, numbers)
 
 
 def _chosen(ranks: NDArray[np.uint32], numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
