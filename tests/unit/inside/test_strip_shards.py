@@ -10,11 +10,14 @@ import shutil
 import signal
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.articles import article, jsonl, write_jsonl
 from tests.runs import files
 
@@ -242,6 +245,24 @@ def test_more_partitions_and_blocks(corpus: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(sketching, "_BITS", range(9, 10))
     monkeypatch.setattr(index, "_BUCKET_LENGTH", 1_000)
     assert in_shards(corpus, 2) == expected
+
+
+SENTENCES = [f"{article(number, 20)}。" for number in range(8)]
+TEXTS = st.lists(st.lists(st.sampled_from(SENTENCES), max_size=8).map("".join), min_size=4, max_size=20)
+
+
+@settings(max_examples=10)
+@given(texts=TEXTS, count=st.integers(1, 4), least=st.integers(12, 150), keep=st.sampled_from(["first", "longest"]))
+def test_copies_of_copies_are_traced_alike(texts: list[str], count: int, least: int, keep: str) -> None:
+    with TemporaryDirectory() as folder:
+        corpus = Path(folder) / "corpus"
+        for part in range(2):
+            write_jsonl(corpus / f"{part}.jsonl", [{"id": f"{part}", "text": text} for text in texts[part::2]])
+        options = {"least": least, "keep": keep, "on_error": "skip"}
+        expected = at_once(corpus, **options)
+        done = [stage(corpus, name, count, **options) for name in STAGES][-1]
+        assert done.cleaned is not None
+        assert result(corpus.parent / "out") == expected
 
 
 def _die(corpus: Path, name: str, number: int, change: int) -> None:
