@@ -805,7 +805,18 @@ class InsideDecider:
         If there are `approved` texts, which have the first ranks, only whole ones are cut.
         """
     def decide(self, texts: FileTexts | Callable[[list[int]], Any], pairs: ReadableBuffer) -> dict[str, Any]:
-        """Decide all pairs of some documents; return columns by name."""
+        """Decide all pairs of some documents: propose, trace and strip. Return columns by name."""
+    def propose(self, texts: FileTexts | Callable[[list[int]], Any], pairs: ReadableBuffer) -> tuple[Buffer, int]:
+        """Compare the texts of all pairs of some documents.
+
+        Returns the pieces that are proposed for cutting, and the number of refuted pairs. A piece has nine `uint32`:
+        rank, start and end in the text, start and end in folded units, the rank of the other document, the first unit
+        there, form, count.
+        """
+    def trace(self, pieces: ReadableBuffer) -> Buffer:
+        """Trace proposed pieces, by rank, to the documents that keep their text."""
+    def strip(self, texts: FileTexts | Callable[[list[int]], Any], pieces: ReadableBuffer) -> dict[str, Any]:
+        """Strip documents, all of whose traced pieces are among these; return columns by name."""
     def cuts(self) -> int:
         """Return the number of cuts so far."""
     def past(self, first: int) -> Buffer:

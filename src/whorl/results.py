@@ -51,7 +51,6 @@ from whorl.tasks.compare.run import Compared
 from whorl.tasks.decontaminate import Decontamination, DecontaminationRun
 from whorl.tasks.dedup.hot import HotCluster, HotClusters, Titled
 from whorl.tasks.dedup.run import DedupRun
-from whorl.tasks.dedup.shards import ShardDone
 from whorl.tasks.dedup.show import LibraryArticle
 from whorl.tasks.evaluation.run import Evaluation, Recommendation
 from whorl.tasks.evaluation.sample import SampleResult, SampleScore
@@ -64,6 +63,7 @@ from whorl.tasks.library.statistics import Statistics
 from whorl.tasks.methods import Method, MethodPage
 from whorl.tasks.read import ReadResult, RejectedRow, SourceDocument
 from whorl.tasks.review.run import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
+from whorl.tasks.shards import ShardDone
 from whorl.tasks.strip import StripRun
 from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word

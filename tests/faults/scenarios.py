@@ -96,7 +96,7 @@ class Shards(Dedup):
         _, _, corpus, _, _, *options = self.work
         self.folder = place / "shards"
         self._out = self.folder / "out"
-        self.work = ("shards", corpus, "-o", str(self._out), "--work", str(self.folder / "work"), *options)
+        self.work = ("shards", "dedup", corpus, "-o", str(self._out), "--work", str(self.folder / "work"), *options)
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
@@ -107,6 +107,20 @@ class Shards(Dedup):
 
     def outcome(self) -> dict[str, Any]:
         return result(self._out)
+
+
+class StripShards(Shards):
+    """``whorl strip`` in stages and shards."""
+
+    def __init__(self, place: Path) -> None:
+        super().__init__(place)
+        options = ("--inside", "passages", "--least", "60", "--on-error", "skip", "--quiet")
+        self.work = ("shards", "strip", *self.work[2:7], *options)
+
+    def hold(self, ended: Ended) -> None:
+        demand_told(ended)
+        for name, data in result(self._out).items() if (self._out / "run.json").exists() else ():
+            assert self.whole is None or self.whole[name] == data, name
 
 
 def acknowledged(out: str) -> list[Any]:
@@ -366,6 +380,7 @@ class Codes(_Index):
 SCENARIOS: dict[str, type[Any]] = {
     "dedup": Dedup,
     "shards": Shards,
+    "strip in shards": StripShards,
     "add": Add,
     "add to a new library": New,
     "batches": Batches,

@@ -22,14 +22,14 @@ def program(*arguments: str) -> Work:
     return lambda: main(arguments)
 
 
-def shards(*arguments: str) -> Work:
-    """Run all stages of ``dedup`` in two shards, until one fails."""
+def shards(command: str, *arguments: str) -> Work:
+    """Run all stages of ``dedup`` or ``strip`` in two shards, until one fails."""
 
     def work() -> None:
         for stage in ("sketch", "group", "decide", "write"):
             for shard in ("1/2", "2/2"):
                 try:
-                    main(["dedup", *arguments, "--stage", stage, "--shard", shard])
+                    main([command, *arguments, "--stage", stage, "--shard", shard])
                 except SystemExit as ended:
                     if ended.code:
                         raise

@@ -30,6 +30,7 @@ from whorl.matching.compare import Comparing
 from whorl.release import DISTRIBUTION
 from whorl.tasks.decontaminate import DecontaminationOptions
 from whorl.tasks.dedup.job import DedupOptions
+from whorl.tasks.strip_shards import StripFilesOptions
 from whorl.types.options import CompareOptions
 
 PUBLIC = {
@@ -45,7 +46,7 @@ PUBLIC = {
     "whorl.library": """
         Library add_files check_files exists fit_attribution open review_queue statistics trace
     """,
-    "whorl.runs": "dedup_shard hot show",
+    "whorl.runs": "dedup_shard hot show strip_shard",
     "whorl.watch": "alert copy_statistics watch",
     "whorl.words": "learn_boilerplate segment segment_files train_idf",
 }
@@ -85,11 +86,12 @@ def test_names_resolved_on_first_use_are_declared_for_type_checkers(module: type
         (whorl.dedup, MemoryOptions),
         (whorl.dedup_files, DedupOptions),
         (whorl.strip, StripOptions),
+        (whorl.strip_files, StripFilesOptions),
         (whorl.decontaminate, DecontaminationOptions),
     ],
 )
 def test_type_checkers_know_all_options(function: typing.Any, options: type) -> None:
-    engine = {"engine", "master", "progress"} if function is whorl.dedup_files else set()
+    engine = {"engine", "master", "progress"} if function in (whorl.dedup_files, whorl.strip_files) else set()
     parameters = inspect.signature(function).parameters.values()
     assert {parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY} == (
         options.__annotations__.keys() | engine
@@ -109,6 +111,7 @@ def test_unknown_options_are_refused(tmp_path: pathlib.Path) -> None:
         lambda: whorl.dedup(["渔港"], **options),
         lambda: whorl.dedup_files(file, tmp_path / "out", **options),
         lambda: whorl.runs.dedup_shard(file, tmp_path / "out", **shard, **options),
+        lambda: whorl.runs.strip_shard(file, tmp_path / "out", **shard, **options),
         lambda: whorl.strip(["渔港"], **options),
     ):
         with pytest.raises(TypeError, match="'treshold'"):

@@ -18,6 +18,7 @@ from whorl.corpus.encoding import decode_text
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
 from whorl.inside.labels import Labels, label_of
+from whorl.inside.records import RECORD, in_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,17 @@ class ScopedTexts:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def records(
+        self, search: _core.InsideSearch, bits: int
+    ) -> tuple[memoryview, NDArray[np.uint64], NDArray[np.uint64]]:
+        """Return the records of the texts by partition, the bounds of the partitions in bytes, and their keys, sorted.
+
+        Records of documents are only needed for these keys.
+        """
+        records, bounds = _core.inside_approved_records(self.texts, self.scopes, search, bits)
+        keys = np.unique(np.frombuffer(memoryview(records), RECORD)["key"])
+        return memoryview(records), in_bytes(bounds, RECORD.itemsize), keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,11 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.local.durable import read_json, write_json
+from whorl.engines.local.read import strings
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.i18n import say
+from whorl.inside.approved import ScopedTexts
 from whorl.inside.index import PassageIndex, RankedTexts
 from whorl.inside.search import Strip
 
@@ -27,7 +30,7 @@ NOWHERE = np.uint32(0xFFFF_FFFF)
 FORMS = (None, "heading", "table row", "table head", "code block")
 """Names of the numbered forms of cuts; None is the searched kind."""
 _NUMBERS = ("rank", "start", "end", "kept", "kept_start", "kept_end", "form", "count", "letters", "tokens", "approved")
-_STORED = (*_NUMBERS, "text", "text_bounds", "document", "left", "deletion_bounds", "deletions", "past")
+_STORED = (*_NUMBERS, "text", "text_bounds", "document", "left", "deletion_bounds", "deletions")
 _TYPES = {"text": np.uint8, "text_bounds": np.int64, "deletion_bounds": np.uint64, "past": np.uint8}
 
 
@@ -57,6 +60,28 @@ class CutBlock:
         columns = {name: stored[name] for name in names}
         ranges = stored["deletions"].reshape(-1, 2)
         return cls(columns, stored["document"], stored["left"], stored["deletion_bounds"], ranges)
+
+    @classmethod
+    def joined(cls, blocks: Sequence[CutBlock]) -> CutBlock:
+        """Join decisions on different documents, in the order of rank."""
+        import pyarrow as pa
+
+        if len(blocks) == 1:
+            return blocks[0]
+        columns = {name: np.concatenate([block.columns[name] for block in blocks]) for name in _NUMBERS}
+        sequence = np.argsort(columns["rank"], kind="stable")
+        text, bounds = strings(pa.concat_arrays([block.texts for block in blocks]).take(pa.array(sequence)))
+        documents = np.concatenate([block.documents for block in blocks])
+        by_rank = np.argsort(documents, kind="stable")
+        counts = np.concatenate([np.diff(block.bounds.astype(np.int64)) for block in blocks])
+        ends, places = chosen_ranges(np.concatenate([[0], np.cumsum(counts)]), by_rank)
+        return cls(
+            {**{name: values[sequence] for name, values in columns.items()}, "text": text, "text_bounds": bounds},
+            documents[by_rank],
+            np.concatenate([block.remaining for block in blocks])[by_rank],
+            ends.astype(np.uint64),
+            np.concatenate([block.ranges for block in blocks])[places],
+        )
 
     @property
     def texts(self) -> pa.Array:
@@ -123,22 +148,43 @@ def decided(decider: _core.InsideDecider, ranked: RankedTexts, pairs: NDArray[np
     Raises:
         InputError: a text changed since it was read.
     """
-    try:
+    with unchanged_texts():
         columns = decider.decide(ranked.texts, pairs)
+    return cut_arrays(columns, ranked.approved)
+
+
+@contextmanager
+def unchanged_texts() -> Iterator[None]:
+    """Convert the failure to read a text again into an ``InputError``."""
+    try:
+        yield
     except ValueError as error:
         raise InputError(str(error), hint=say("do not change the input while whorl runs, and start again")) from error
+
+
+def cut_arrays(columns: dict[str, Any], approved: ScopedTexts | None) -> dict[str, Any]:
+    """Return the columns of the core as arrays, with ranks of documents only and the lines of approved texts."""
     refuted = columns.pop("refuted")
     arrays = {name: np.frombuffer(memoryview(column), _TYPES.get(name, np.uint32)) for name, column in columns.items()}
     arrays["approved"] = np.full(len(arrays["rank"]), NOWHERE)
-    if ranked.approved is not None:
-        count = np.uint32(len(ranked.approved))
+    if approved is not None:
+        count = np.uint32(len(approved))
         listed = arrays["kept"] != NOWHERE
-        arrays["approved"][listed] = ranked.approved.lines[arrays["kept"][listed]]
+        arrays["approved"][listed] = approved.lines[arrays["kept"][listed]]
         arrays |= {
             "kept": np.full(len(listed), NOWHERE),
             **{name: arrays[name] - count for name in ("rank", "document")},
         }
     return {**arrays, "refuted": refuted}
+
+
+def chosen_ranges(
+    bounds: NDArray[np.int64], chosen: NDArray[np.integer[Any]] | NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the bounds of the chosen lists of ranges, and the places of their ranges among all."""
+    sizes = np.diff(bounds)[chosen]
+    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return ends, np.repeat(bounds[:-1][chosen] - ends[:-1], sizes) + np.arange(ends[-1])
 
 
 def _save(arrays: dict[str, NDArray[Any]], path: Path) -> None:
@@ -152,7 +198,7 @@ def _save(arrays: dict[str, NDArray[Any]], path: Path) -> None:
 
 def _load(path: Path) -> dict[str, NDArray[Any]]:
     with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-        return {name: data[name] for name in _STORED}
+        return {name: data[name] for name in (*_STORED, "past")}
 
 
-__all__ = ["FORMS", "NOWHERE", "CutBlock", "CutStore", "decided"]
+__all__ = ["FORMS", "NOWHERE", "CutBlock", "CutStore", "chosen_ranges", "cut_arrays", "decided", "unchanged_texts"]

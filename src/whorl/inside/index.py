@@ -26,12 +26,10 @@ from whorl.engines.decide import Texts
 from whorl.engines.local.durable import read_json, sync, write_json
 from whorl.engines.progress import Progress
 from whorl.inside.approved import ScopedTexts
+from whorl.inside.records import PAIR_BYTES, RECORD, in_bytes
 from whorl.inside.search import Strip
 
 UNRANKED = np.uint32(0xFFFF_FFFF)
-RECORD_BYTES = 24
-PAIR_BYTES = 20
-_RECORD = np.dtype([("key", "<u8"), ("rest", "V16")])
 _BLOCK_LENGTH = 1 << 22
 """Length of the texts whose records are computed together, in folded code points."""
 _PARTITION_BYTES = 12 * 2**20
@@ -82,18 +80,21 @@ class RankedTexts:
         keeps = strip.keeps or self.approved is not None
         return _core.InsideDecider(strip.search, keeps, strip.action == "cut", order, lengths, texts)
 
-    def approved_records(
-        self, search: _core.InsideSearch, bits: int
-    ) -> tuple[memoryview, NDArray[np.uint64], NDArray[np.uint64] | None]:
-        """Return the records of the approved texts by partition, the bounds of the partitions, and their keys, sorted.
+    def records(
+        self, search: _core.InsideSearch, bits: int, keys: NDArray[np.uint64] | None
+    ) -> Iterator[tuple[NDArray[np.uint32], memoryview, NDArray[np.uint64]]]:
+        """Yield blocks of documents with their records by partition, and the bounds of the partitions in bytes.
 
-        Records of documents are only needed for these keys. Without a list there are no records, and None for the keys.
+        Args:
+            search: what to search for.
+            bits: number of leading bits of a key that select its partition.
+            keys: the only keys that are needed; None is all.
         """
-        if self.approved is None:
-            return memoryview(b""), np.zeros((1 << bits) + 1, np.uint64), None
-        records, bounds = _core.inside_approved_records(self.approved.texts, self.approved.scopes, search, bits)
-        keys = np.unique(np.frombuffer(memoryview(records), _RECORD)["key"])
-        return memoryview(records), np.frombuffer(memoryview(bounds), np.uint64), keys
+        ranks = self.ranks + np.uint32(self.approved_count)
+        for documents in self.blocks():
+            places = (documents, ranks[documents], self.scopes[documents])
+            records, ends = _core.inside_records(self.texts, *places, search, bits, keys)
+            yield documents, memoryview(records), in_bytes(ends, RECORD.itemsize)
 
     def blocks(self) -> Iterator[NDArray[np.uint32]]:
         """Yield the numbers of documents whose texts are read together, in the order of the files."""
@@ -130,6 +131,53 @@ class _State:
     hot_places: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class RankBuckets:
+    """Ranges of ranks whose pairs are decided together.
+
+    Attributes:
+        count: number of buckets.
+        ranks: number of ranks in each.
+    """
+
+    count: int
+    ranks: int
+
+    @classmethod
+    def of(cls, ranks: int, count: int) -> RankBuckets:
+        """Divide a number of ranks into about ``count`` buckets."""
+        ranks = max(ranks, 1)
+        buckets = min(count, ranks)
+        return cls(buckets, -(-ranks // buckets))
+
+
+def buckets_for(length: int) -> int:
+    """Return the number of buckets for texts of this total length, in folded code points."""
+    return 1 + length // _BUCKET_LENGTH
+
+
+def partition_bits(record_bytes: int) -> int:
+    """Return the number of leading bits of a key that select its partition, for records of this size."""
+    return (record_bytes // _PARTITION_BYTES).bit_length()
+
+
+def pairs_of(
+    records: NDArray[np.uint8], strip: Strip, buckets: RankBuckets, approved: int
+) -> tuple[memoryview, NDArray[np.uint64], HotPassages]:
+    """Return the pairs of the records of a partition by bucket, the bounds of the buckets in bytes, and hot keys.
+
+    Args:
+        records: the records of all documents, in any order.
+        strip: what to search for.
+        buckets: the buckets of the pairs.
+        approved: number of approved texts, which have the first ranks.
+    """
+    pairs, bounds, keys, places = _core.inside_pairs(
+        records, strip.search, strip.repeats, not strip.keeps, buckets.ranks, buckets.count, approved
+    )
+    return memoryview(pairs), in_bytes(bounds, PAIR_BYTES), HotPassages(keys, places)
+
+
 class PassageIndex:
     """Pairs of equal places of a corpus, in buckets by rank.
 
@@ -145,10 +193,13 @@ class PassageIndex:
         self._strip = strip
         total = int(ranked.lengths.sum(dtype=np.int64))
         # Passages have about 4 bytes of records for each Han character, and fewer for a letter.
-        self._bits = min(_MOST_BITS, max(0, int(4 * total // _PARTITION_BYTES).bit_length()))
-        ranks = max(len(ranked) + ranked.approved_count, 1)
-        self.buckets = min(_MOST_BUCKETS, 1 + total // _BUCKET_LENGTH, ranks)
-        self._bucket_ranks = -(-ranks // self.buckets)
+        self._bits = min(_MOST_BITS, partition_bits(4 * total))
+        self._buckets = RankBuckets.of(len(ranked) + ranked.approved_count, min(_MOST_BUCKETS, buckets_for(total)))
+
+    @property
+    def buckets(self) -> int:
+        """Number of buckets."""
+        return self._buckets.count
 
     def build(self, progress: Progress) -> HotPassages:
         """Compute all pairs, or continue to. Returns what was bounded."""
@@ -173,17 +224,15 @@ class PassageIndex:
     def _compute_records(self, progress: Progress) -> None:
         ranked, search = self._ranked, self._strip.search
         progress.stage("index", len(ranked), "documents")
-        ranks = ranked.ranks + np.uint32(ranked.approved_count)
-        approved, bounds, keys = ranked.approved_records(search, self._bits)
         paths = [self._partition(number) for number in range(1 << self._bits)]
         with ExitStack() as stack:
             files = [stack.enter_context(path.open("wb")) for path in paths]
-            _scatter(approved, bounds * np.uint64(RECORD_BYTES), files)
-            for documents in ranked.blocks():
-                places = (documents, ranks[documents], ranked.scopes[documents])
-                records, ends = _core.inside_records(ranked.texts, *places, search, self._bits, keys)
-                bounds = np.frombuffer(memoryview(ends), np.uint64)
-                _scatter(memoryview(records), bounds * np.uint64(RECORD_BYTES), files)
+            keys = None
+            if ranked.approved is not None:
+                approved, bounds, keys = ranked.approved.records(search, self._bits)
+                _scatter(approved, bounds, files)
+            for documents, records, bounds in ranked.records(search, self._bits, keys):
+                _scatter(records, bounds, files)
                 progress.advance(len(documents))
         sync(paths)
 
@@ -209,16 +258,11 @@ class PassageIndex:
 
     def _group_partition(self, number: int, files: Sequence[IO[bytes]], state: _State) -> None:
         records = np.fromfile(self._partition(number), np.uint8)
-        repeats, both = self._strip.repeats, not self._strip.keeps
-        buckets = (self._bucket_ranks, self.buckets)
-        pairs, bounds, hot, places = _core.inside_pairs(
-            records, self._strip.search, repeats, both, *buckets, self._ranked.approved_count
-        )
-        ends = np.frombuffer(memoryview(bounds), np.uint64) * np.uint64(PAIR_BYTES)
-        _scatter(memoryview(pairs), ends, files)
+        pairs, ends, hot = pairs_of(records, self._strip, self._buckets, self._ranked.approved_count)
+        _scatter(pairs, ends, files)
         state.sizes = [size + added for size, added in zip(state.sizes, np.diff(ends).tolist(), strict=True)]
-        state.hot_keys += hot
-        state.hot_places += places
+        state.hot_keys += hot.keys
+        state.hot_places += hot.places
 
     def drop(self) -> None:
         """Delete the working folder."""
@@ -231,4 +275,13 @@ def _scatter(data: memoryview, bounds: NDArray[np.uint64], files: Sequence[IO[by
         file.write(data[start:end])
 
 
-__all__ = ["UNRANKED", "HotPassages", "PassageIndex", "RankedTexts"]
+__all__ = [
+    "UNRANKED",
+    "HotPassages",
+    "PassageIndex",
+    "RankBuckets",
+    "RankedTexts",
+    "buckets_for",
+    "pairs_of",
+    "partition_bits",
+]

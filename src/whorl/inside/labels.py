@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,8 +16,6 @@ from whorl.recipe import Recipe
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_STEP = np.uint64(0x9E37_79B9_7F4A_7C15)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,11 +47,13 @@ class Labels:
         """A number for each document; those of different labels differ."""
         return self.scopes_of(self.numbers)
 
-    @staticmethod
-    def scopes_of(numbers: NDArray[np.uint32]) -> NDArray[np.uint64]:
-        """Return the scopes of labels by number."""
-        scopes: NDArray[np.uint64] = numbers.astype(np.uint64) * _STEP
-        return scopes
+    def scopes_of(self, numbers: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        """Return the scopes of labels by number. They do not depend on the other labels, which a shard does not see."""
+        return np.array([_scope(name) for name in self.names], np.uint64)[numbers]
+
+
+def _scope(name: str) -> int:
+    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def label_of(value: str | None) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 from whorl import _core
 from whorl._internal.atomic_file import appearing
 from whorl.engines.job import DedupJob
-from whorl.engines.local.begin import describe_job, survey_inputs
+from whorl.engines.local.begin import survey_inputs
 from whorl.engines.local.cluster_list import ROWS
 from whorl.engines.local.folder import OutputFolder, fetched_beside
 from whorl.engines.progress import Progress, Silent
@@ -27,7 +27,7 @@ from whorl.inside.approved import FORMULAS, LIST_COLUMNS
 from whorl.inside.cuts import CutBlock
 from whorl.inside.labels import Labels, read_labels
 from whorl.inside.search import Strip
-from whorl.inside.searching import search_corpus
+from whorl.inside.searching import describe_search, search_corpus
 from whorl.inside.tables import UNITS, CutTables
 from whorl.release import __version__
 
@@ -64,6 +64,7 @@ class BoilerplateTally:
     def __init__(self, tables: CutTables, scopes: Labels, sites: Labels) -> None:
         self._tables = tables
         self._scopes = scopes
+        self._scope_of = scopes.scopes
         self._sites = sites
         self._texts: dict[int, _Text] = {}
         self._sites_of: dict[bytes, set[int]] = {}
@@ -79,7 +80,7 @@ class BoilerplateTally:
         scopes, sites = self._scopes.numbers[documents], self._sites.numbers[documents]
         digests = np.frombuffer(memoryview(_core.exact(texts)[0]), np.uint8).reshape(len(texts), -1)
         halves = np.ascontiguousarray(digests[:, :8]).view(np.uint64).ravel()
-        keys = halves ^ self._scopes.scopes_of(scopes)
+        keys = halves ^ self._scope_of[documents]
         different, first, places, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
         pairs = np.unique(places.astype(np.uint64) << np.uint64(32) | columns["rank"].astype(np.uint64))
         owners = (pairs >> np.uint64(32)).astype(np.int64)
@@ -144,13 +145,12 @@ def learn_files(job: DedupJob, strip: Strip, path: Path, progress: Progress | No
     progress = progress or Silent()
     with bounded(job.workers):
         inputs = survey_inputs(job, progress)
-        described = {**describe_job(job, inputs.sources), "strip": strip.as_dict()}
-        with OutputFolder(job.out, described) as folder:
-            search = search_corpus(job, strip, folder, inputs.sources, progress, _timed)
+        with OutputFolder(job.out, describe_search(job, strip, inputs.sources)) as folder:
+            search, scopes = search_corpus(job, strip, folder, inputs.sources, progress, _timed)
             corpus = search.corpus
-            sites = read_labels(corpus, job.recipe, strip.by) if strip.by and not strip.per else search.scopes
-            tally = BoilerplateTally(CutTables(corpus, search.ranked.order, UNITS[strip.inside]), search.scopes, sites)
-            for block in search.cuts.blocks():
+            sites = read_labels(corpus, job.recipe, strip.by) if strip.by and not strip.per else scopes
+            tally = BoilerplateTally(CutTables(corpus, search.order, UNITS[strip.inside]), scopes, sites)
+            for block in search.blocks():
                 tally.add(block)
             rows = tally.rows(strip.repeats, counts_sites=bool(strip.per or strip.by))
             write_list(rows[:ROWS], path)
@@ -165,7 +165,7 @@ def learn_files(job: DedupJob, strip: Strip, path: Path, progress: Progress | No
             "files": len(corpus.inputs),
             "rows": len(corpus.row) + rejected,
             "rejected": rejected,
-            "sites": len(np.unique(search.scopes.numbers)) if strip.per else None,
+            "sites": len(np.unique(scopes.numbers)) if strip.per else None,
             "texts": min(len(rows), ROWS),
             "sites_with_texts": len({row["site"] for row in rows}) if strip.per else None,
             "omitted": max(0, len(rows) - ROWS),

@@ -21,9 +21,9 @@ from whorl.engines.workers import bounded
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.inside.cuts import CutBlock, decided
-from whorl.inside.files import CorpusEdits
+from whorl.inside.edits import CorpusEdits
 from whorl.inside.frames import column_of, with_changes
-from whorl.inside.index import RankedTexts
+from whorl.inside.index import RankBuckets, RankedTexts, pairs_of
 from whorl.inside.labels import Labels
 from whorl.inside.repetition import Repetitions
 from whorl.inside.search import MASK, NONE, Strip
@@ -184,14 +184,13 @@ class StripResult(Generic[KeptT]):
         ranked = RankedTexts(rows.take, order, lengths, labels[0].scopes)
         self._repetitions = None if settings.repetition is None else Repetitions.of(rows.texts)
         if self._repetitions is not None and settings.repetition == "filter":
-            ranked = replace(ranked, order=order[~self._repetitions.is_above[order]])
+            order = order[~self._repetitions.is_above[order]]
+            ranked = replace(ranked, order=order)
         if settings.approved is not None:
             ranked = replace(ranked, approved=settings.approved.scoped(labels[0]))
         self._block = _decide(ranked, settings)
-        self._changes = CorpusEdits.of(iter([self._block]), ranked, settings)
-        self._tables = CutTables(
-            _corpus(rows, readable), ranked.order, UNITS[settings.inside], settings.approved is not None
-        )
+        self._changes = CorpusEdits.of(iter([self._block]), order, len(lengths), settings)
+        self._tables = CutTables(_corpus(rows, readable), order, UNITS[settings.inside], settings.approved is not None)
         self.run = self._describe(recipe, traits, labels[1])
 
     def _describe(self, recipe: Recipe, traits: Traits, labels: Labels) -> dict[str, Any]:
@@ -286,20 +285,16 @@ class StripResult(Generic[KeptT]):
 
 def _decide(ranked: RankedTexts, settings: Strip) -> CutBlock:
     """Find and decide all repeated text at once."""
-    search, approved = settings.search, ranked.approved_count
-    of_approved, _, keys = ranked.approved_records(search, 0)
-    ranks = ranked.ranks + np.uint32(approved)
-    records = [np.frombuffer(of_approved, np.uint8)]
-    for block in ranked.blocks():
-        places = (block, ranks[block], ranked.scopes[block])
-        records.append(
-            np.frombuffer(memoryview(_core.inside_records(ranked.texts, *places, search, 0, keys)[0]), np.uint8)
-        )
-    count = max(len(ranked) + approved, 1)
-    pairs, _, _, _ = _core.inside_pairs(
-        np.concatenate(records), search, settings.repeats, not settings.keeps, count, 1, approved
-    )
-    return CutBlock.of(decided(ranked.decider(settings), ranked, np.frombuffer(memoryview(pairs), np.uint8)))
+    search, keys = settings.search, None
+    blocks: list[memoryview] = []
+    if ranked.approved is not None:
+        of_approved, _, keys = ranked.approved.records(search, 0)
+        blocks.append(of_approved)
+    blocks += [records for _, records, _ in ranked.records(search, 0, keys)]
+    records = np.concatenate([np.empty(0, np.uint8), *(np.frombuffer(block, np.uint8) for block in blocks)])
+    approved = ranked.approved_count
+    pairs, _, _ = pairs_of(records, settings, RankBuckets.of(len(ranked) + approved, 1), approved)
+    return CutBlock.of(decided(ranked.decider(settings), ranked, np.frombuffer(pairs, np.uint8)))
 
 
 def _blemishes(rows: Rows, recipe: Recipe) -> NDArray[np.uint32]:

@@ -27,6 +27,11 @@ class Repetitions:
     values: NDArray[np.float32]
 
     @classmethod
+    def none(cls) -> Repetitions:
+        """Return the measures of no documents."""
+        return cls(np.empty((0, len(_measures()[0])), np.float32))
+
+    @classmethod
     def of(cls, texts: Any) -> Repetitions:
         """Measure texts: a list of str, or an Arrow string array."""
         names, _ = _measures()

@@ -2,55 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from whorl import _core
 from whorl.corpus import Source
 from whorl.engines.job import DedupJob
-from whorl.engines.local.begin import rank_corpus, spooled
+from whorl.engines.local.begin import describe_job, rank_corpus, spooled
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.folder import OutputFolder
 from whorl.engines.local.read import read_corpus
 from whorl.engines.progress import Progress
-from whorl.inside.cuts import CutStore
+from whorl.inside.cuts import CutBlock, CutStore
 from whorl.inside.index import HotPassages, PassageIndex, RankedTexts
 from whorl.inside.labels import Labels, read_labels
 from whorl.inside.repetition import Repetitions
 from whorl.inside.search import Strip
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Timed = Callable[[str], AbstractContextManager[None]]
 """Measures the time of a stage by name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CorpusSearch:
+class CorpusCuts:
     """The repeated text of a corpus.
 
     Attributes:
         corpus: the documents.
-        ranked: their texts in the order of rank.
-        scopes: the value of ``Strip.per`` of each document.
-        cuts: the decisions.
+        order: uint32 (m,), the document of each rank; documents that are left out have none.
+        blocks: returns the decisions, by rank.
         hot: what was bounded.
         refuted: number of pairs that were not equal.
         repetitions: the repetition within each document, if it is requested.
     """
 
     corpus: SegmentedCorpus
-    ranked: RankedTexts
-    scopes: Labels
-    cuts: CutStore
+    order: NDArray[np.uint32]
+    blocks: Callable[[], Iterator[CutBlock]]
     hot: HotPassages
     refuted: int
     repetitions: Repetitions | None
 
 
+def describe_search(job: DedupJob, strip: Strip, sources: Sequence[Source]) -> dict[str, Any]:
+    """Return everything that determines the result of a search, as JSON values."""
+    return {**describe_job(job, sources), "strip": strip.as_dict()}
+
+
 def search_corpus(
     job: DedupJob, strip: Strip, folder: OutputFolder, sources: Sequence[Source], progress: Progress, timed: Timed
-) -> CorpusSearch:
+) -> tuple[CorpusCuts, Labels]:
     """Find all repeated text of files, or continue an interrupted search in the same folder.
+
+    Returns the repeated text, and the value of ``Strip.per`` of each document.
 
     Raises:
         InputError: a file cannot be read as requested or changed during the run, or a bad row stops it.
@@ -75,7 +85,7 @@ def search_corpus(
     with timed("decide"):
         refuted = cuts.decide(index, progress)
     index.drop()
-    return CorpusSearch(corpus, ranked, labels, cuts, hot, refuted, repetitions)
+    return CorpusCuts(corpus, ranked.order, cuts.blocks, hot, refuted, repetitions), labels
 
 
 def _measure(ranked: RankedTexts, strip: Strip, progress: Progress, timed: Timed) -> Repetitions | None:
@@ -87,4 +97,4 @@ def _measure(ranked: RankedTexts, strip: Strip, progress: Progress, timed: Timed
         return Repetitions.of_files(ranked.texts, ranked.blocks(), progress)
 
 
-__all__ = ["CorpusSearch", "Timed", "search_corpus"]
+__all__ = ["CorpusCuts", "Timed", "describe_search", "search_corpus"]

@@ -77,7 +77,7 @@ class CutTally:
     def _add_largest(self, block: CutBlock, characters: NDArray[np.int64]) -> None:
         weight = characters * block.columns["count"]
         documents, _, _ = self.tables.documents(block)
-        top = np.argsort(-weight, kind="stable")[:_CANDIDATES]
+        top = np.sort(np.argsort(-weight, kind="stable")[:_CANDIDATES])
         texts = block.texts.take(top)
         for place, text in zip(top.tolist(), texts.to_pylist(), strict=True):
             count, size = int(block.columns["count"][place]), int(characters[place])

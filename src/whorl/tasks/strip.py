@@ -19,7 +19,7 @@ from whorl.inside.files import strip_files as run_job
 from whorl.inside.search import MASK, Strip
 from whorl.tasks.corpus_input import CorpusInput
 from whorl.tasks.dedup.job import DedupOptions, chosen_recipe, without_secrets
-from whorl.tasks.dedup.run import dedup_files
+from whorl.tasks.dedup.run import dedup_files, demand_local
 from whorl.tasks.library.arguments import Place, Places, Texts, places
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def strip_files(
     repetition: str | None = None,
     approved: str | Path | None = None,
     workers: int | None = None,
+    engine: Literal["local", "spark"] = "local",
+    master: str | None = None,
     command: str = "whorl.strip_files(...)",
     progress: Progress | None = None,
 ) -> StripRun:
@@ -132,6 +134,9 @@ def strip_files(
         approved: a reviewed list of ``learn_boilerplate_files``. Only the texts that it marks with cut are removed, at
             every occurrence, whatever their length.
         workers: threads of this call, and processes that parse files; None uses all cores.
+        engine: "local" is this machine, "spark" a cluster, which must see the files and ``out``.
+        master: the address of the cluster's master; None uses that of the Spark session, of `spark-submit`, or this
+            machine.
         command: the command line, for the report.
         progress: receives the progress.
 
@@ -154,14 +159,27 @@ def strip_files(
         by=by,
         repetition=repetition,
     )
-    return strip_corpus(corpus, out, settings, progress=progress)
+    return strip_corpus(corpus, out, settings, engine, master, progress=progress)
 
 
-def strip_corpus(corpus: CorpusInput, out: Place, strip: Strip, *, progress: Progress | None = None) -> StripRun:
+def strip_corpus(
+    corpus: CorpusInput,
+    out: Place,
+    strip: Strip,
+    engine: str = "local",
+    master: str | None = None,
+    *,
+    progress: Progress | None = None,
+) -> StripRun:
     """Remove repeated text from a corpus; ``strip_files`` with its arguments as objects."""
     if "://" in str(out):
         raise UsageError(say("cannot write to {url}", url=out), hint=say("choose a local folder"))
     job = corpus.job(out, Path(out), strip.rule)
+    if engine == "spark":
+        from whorl.inside.spark import strip_files as run_on_spark
+
+        return StripRun(job.out, run_on_spark(job, strip, progress, master=master))
+    demand_local(engine, master)
     return StripRun(job.out, run_job(job, strip, progress))
 
 

@@ -17,6 +17,7 @@ from whorl.recipe import Recipe
 COMMANDS = (
     "fingerprint",
     "dedup",
+    "strip",
     "show",
     "explain",
     "hot",
@@ -79,6 +80,12 @@ OPTIONS = {
         "--engine", "--master", "--stage", "--shard", "--work", "--quiet", "--json",
         "--inside", "--least", "--repeats", "--per", "--action", "--mask", "--drop-below", "--by", "--repetition",
         "--approved",
+    ],
+    "strip": [
+        "--out", "--inside", "--text", "--id", "--date", "--encoding", "--include", "--exclude", "--on-error",
+        "--least", "--repeats", "--per", "--keep", "--action", "--mask", "--drop-below", "--by", "--repetition",
+        "--learn", "--approved", "--workers", "--engine", "--master", "--stage", "--shard", "--work", "--quiet",
+        "--json",
     ],
     "show": ["--json"],
     "explain": [

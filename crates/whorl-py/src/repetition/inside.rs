@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
-use whorl_core::inside::decide::{Decided, Decider, Past, Row};
+use whorl_core::inside::decide::{Decided, Decider, NONE, Past, Piece, Proposed, Row};
 use whorl_core::inside::document::{Document, Search};
 use whorl_core::inside::group::{Grouping, Pair, group};
 use whorl_core::inside::layout::Form;
@@ -33,6 +33,7 @@ thread_local! {
 
 const RECORD_BYTES: usize = 24;
 const PAIR_BYTES: usize = 20;
+const PIECE_NUMBERS: usize = 9;
 
 /// What to search for within documents.
 #[pyclass(frozen)]
@@ -255,13 +256,44 @@ impl InsideDecider {
         texts: TextStorage,
         pairs: PyBuffer<u8>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let pairs: Vec<Pair> = pairs.to_vec(py)?.chunks_exact(PAIR_BYTES).map(pair_of).collect();
-        let count = self.document_of.len();
-        if pairs.iter().any(|pair| pair.rank.max(pair.other) as usize >= count) {
-            return Err(PyValueError::new_err("a pair has no document"));
-        }
+        let pairs = self.pairs_of(py, &pairs)?;
         let Self { decider, document_of, lengths } = self;
         let decided = py.compute(|| decider.decide(&texts, document_of, lengths, pairs))?;
+        columns_of(py, &decided)
+    }
+
+    /// Compares the texts of all pairs of some documents. Returns the pieces that are proposed for cutting, nine numbers
+    /// each, and the number of refuted pairs.
+    fn propose(&mut self, py: Python<'_>, texts: TextStorage, pairs: PyBuffer<u8>) -> PyResult<(Buffer, u64)> {
+        let pairs = self.pairs_of(py, &pairs)?;
+        let Self { decider, document_of, lengths } = self;
+        let Proposed { pieces, refuted } = py.compute(|| decider.propose(&texts, document_of, lengths, pairs))?;
+        Ok((pieces_buffer(&pieces), refuted))
+    }
+
+    /// Traces proposed pieces, by rank, to the documents that keep their text.
+    fn trace(&mut self, py: Python<'_>, pieces: PyBuffer<u32>) -> PyResult<Buffer> {
+        let pieces = pieces_of(&pieces.to_vec(py)?)?;
+        Ok(pieces_buffer(&py.compute(|| self.decider.trace(pieces))))
+    }
+
+    /// Strips documents, all of whose traced pieces are among these. Returns columns by name.
+    fn strip<'py>(
+        &mut self,
+        py: Python<'py>,
+        texts: TextStorage,
+        pieces: PyBuffer<u32>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let pieces = pieces_of(&pieces.to_vec(py)?)?;
+        let count = self.document_of.len();
+        if pieces
+            .iter()
+            .any(|piece| piece.rank.max(if piece.other == NONE { 0 } else { piece.other }) as usize >= count)
+        {
+            return Err(PyValueError::new_err("a piece has no document"));
+        }
+        let Self { decider, document_of, lengths } = self;
+        let decided = py.compute(|| decider.strip(&texts, document_of, lengths, &pieces))?;
         columns_of(py, &decided)
     }
 
@@ -280,6 +312,51 @@ impl InsideDecider {
         self.decider.resume(past.to_vec(py)?.chunks_exact(PAIR_BYTES).map(past_of));
         Ok(())
     }
+}
+
+impl InsideDecider {
+    fn pairs_of(&self, py: Python<'_>, pairs: &PyBuffer<u8>) -> PyResult<Vec<Pair>> {
+        let pairs: Vec<Pair> = pairs.to_vec(py)?.chunks_exact(PAIR_BYTES).map(pair_of).collect();
+        let count = self.document_of.len();
+        if pairs.iter().any(|pair| pair.rank.max(pair.other) as usize >= count) {
+            return Err(PyValueError::new_err("a pair has no document"));
+        }
+        Ok(pairs)
+    }
+}
+
+/// The forms of pieces by number; the level of a heading does not matter for them.
+const FORMS: [Form; 5] = [Form::Text, Form::Heading(1), Form::Row, Form::Head, Form::Fence];
+
+fn pieces_buffer(pieces: &[Piece]) -> Buffer {
+    let numbers = |piece: &Piece| {
+        let (range, units) = (&piece.range, &piece.units);
+        let places = [range.start, range.end, units.start, units.end].map(|place| place as u32);
+        let form = form_number(piece.form);
+        let [start, end, first, last] = places;
+        [piece.rank, start, end, first, last, piece.other, piece.other_start as u32, form, piece.count]
+    };
+    let values: Vec<u32> = pieces.iter().flat_map(numbers).collect();
+    Buffer::of(&values, u32::to_le_bytes)
+}
+
+fn pieces_of(numbers: &[u32]) -> PyResult<Vec<Piece>> {
+    // A border that follows from the units has no offset.
+    let offset = |place: u32| if place == u32::MAX { usize::MAX } else { place as usize };
+    let piece = |values: &[u32]| {
+        let &[rank, start, end, first, last, other, other_start, form, count] = values else { return None };
+        Some(Piece {
+            rank,
+            range: offset(start)..offset(end),
+            units: first as usize..last as usize,
+            other,
+            other_start: other_start as usize,
+            form: *FORMS.get(form as usize)?,
+            count,
+        })
+    };
+    let pieces: Option<Vec<Piece>> = numbers.chunks(PIECE_NUMBERS).map(piece).collect();
+    pieces.ok_or_else(|| PyValueError::new_err("the pieces are damaged"))
 }
 
 fn columns_of<'py>(py: Python<'py>, decided: &Decided) -> PyResult<Bound<'py, PyDict>> {

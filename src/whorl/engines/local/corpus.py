@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.corpus import REFERENCE, Corpus, Identifiers, whole_files
+from whorl.engines.local.columns import COLUMNS
 from whorl.engines.local.read import StoredSegment
 from whorl.engines.ranking import Traits
 from whorl.fingerprints import Fingerprints
@@ -115,7 +116,7 @@ def _identifiers(segments: Sequence[StoredSegment]) -> Identifiers:
 
 def _column(segments: Sequence[StoredSegment], name: str) -> NDArray[Any]:
     parts = [segment.column(name) for segment in segments]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty(0, COLUMNS[name])])
 
 
 __all__ = ["SegmentedCorpus", "stretched"]

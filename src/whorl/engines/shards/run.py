@@ -14,12 +14,14 @@ The first shard that decides also divides the documents into parts, while the ot
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from whorl.corpus import Source
 from whorl.corpus.remote import place_of
 from whorl.engines.against import demand_texts
 from whorl.engines.job import STDIN, DedupJob
@@ -28,10 +30,13 @@ from whorl.engines.progress import Progress, Silent
 from whorl.engines.shards.deciding import decide, group
 from whorl.engines.shards.sketching import ShardedRun, sketch
 from whorl.engines.shards.work import STAGES, Shard, Stage, WorkFolder
-from whorl.engines.shards.writing import write_shard
+from whorl.engines.shards.writing import ShardedDedup, write_shard
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
 from whorl.i18n import say
+
+Stages = Mapping[str, Callable[[ShardedRun], dict[str, Any] | None]]
+"""What a shard does in each stage; the last stage returns the run when everything is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +60,22 @@ class Reached:
         return STAGES[place] if place < len(STAGES) else None
 
 
-def run_shard(job: DedupJob, shard: Shard, progress: Progress | None = None) -> Reached:
+def run_shard(
+    job: DedupJob,
+    shard: Shard,
+    progress: Progress | None = None,
+    *,
+    stages: Stages | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> Reached:
     """Run one shard of one stage; the process that completes the last stage publishes the result.
+
+    Args:
+        job: the job, the same for all shards.
+        shard: the piece to run.
+        progress: receives the progress.
+        stages: what each stage does; None is a deduplication.
+        details: what determines the result besides the job, as JSON values.
 
     A shard may be run twice, even concurrently, and again after a crash.
 
@@ -68,34 +87,43 @@ def run_shard(job: DedupJob, shard: Shard, progress: Progress | None = None) -> 
     sketch: some blocks of text; of a group: its part of the shared keys; of the first that decides: about 100
     bytes per document of the whole corpus; of the others their parts; of the last that writes: 100 bytes per document.
     """
-    _demand_shared(job, shard)
+    if shard.stage not in STAGES:
+        raise UsageError(
+            say("unknown stage {name}", name=shard.stage), hint=say("choose one of: {names}", names=", ".join(STAGES))
+        )
+    demand_shared(job, shard.work)
     demand_texts(job.sources, job.recipe)
     course = progress or Silent()
     with bounded(job.workers):
         survey = survey_inputs(job, course)
         _demand_apart(shard.work, [source.path for source in survey.sources if source.path])
-        described = describe_job(job, survey.sources) | {"shards": shard.count, "out": str(job.out.absolute())}
+        described = describe_shards(job, survey.sources, shard.count) | dict(details or {})
         run = ShardedRun(job, WorkFolder(shard, described), survey, course)
         with run.work.claim(f"{shard.stage}-{shard.number}"):
-            finished = _STAGES[shard.stage](run)
+            finished = (stages or _STAGES)[shard.stage](run)
     return Reached(shard, tuple(run.work.undone(shard.stage)), finished)
 
 
-def _demand_shared(job: DedupJob, shard: Shard) -> None:
-    """Refuse inputs that other processes cannot read identically, such as standard input."""
-    if shard.stage not in STAGES:
-        raise UsageError(
-            say("unknown stage {name}", name=shard.stage), hint=say("choose one of: {names}", names=", ".join(STAGES))
-        )
+def describe_shards(job: DedupJob, sources: Sequence[Source], count: int) -> dict[str, Any]:
+    """Return everything that determines the result of a run in ``count`` shards, as JSON values."""
+    return describe_job(job, sources) | {"shards": count, "out": str(job.out.absolute())}
+
+
+def demand_shared(job: DedupJob, work: Path) -> None:
+    """Refuse inputs that other processes cannot read identically, such as standard input.
+
+    Raises:
+        UsageError: an input is refused, or contains the work folder.
+    """
     if STDIN in job.inputs:
         raise UsageError(say("standard input cannot be read in shards"), hint=say("save it to a file first"))
-    for address in (*job.inputs, *job.against, str(job.out), str(shard.work)):
+    for address in (*job.inputs, *job.against, str(job.out), str(work)):
         if place_of(address) is not None:
             raise UsageError(
                 say("{place} is not in a folder that all shards share", place=address),
-                hint=say("copy it to a shared folder, or run without --stage"),
+                hint=say("copy it to a shared folder, or run on one machine"),
             )
-    _demand_apart(shard.work, [Path(address) for address in job.inputs])
+    _demand_apart(work, [Path(address) for address in job.inputs])
 
 
 def _demand_apart(work: Path, inputs: list[Path]) -> None:
@@ -111,11 +139,11 @@ def _demand_apart(work: Path, inputs: list[Path]) -> None:
                 )
 
 
-_STAGES: dict[str, Callable[[ShardedRun], dict[str, Any] | None]] = {
+_STAGES: Stages = {
     "sketch": sketch,
     "group": group,
     "decide": decide,
-    "write": write_shard,
+    "write": partial(write_shard, result=ShardedDedup()),
 }
 
-__all__ = ["Reached", "run_shard"]
+__all__ = ["Reached", "Stages", "demand_shared", "describe_shards", "run_shard"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from whorl.corpus import Source, Survey
 from whorl.corpus.cutting import LineCounts, Stretch, counted
@@ -74,8 +75,39 @@ class Sketched:
         return sought_of(self.segments, self.references, Against(job.sources, None))
 
 
+@dataclass(frozen=True, slots=True)
+class ReadShard:
+    """What a shard has read.
+
+    Attributes:
+        segments: segments of its files.
+        sums: the checksums of their manifests, and of those of references in the first shard, by name.
+        references: names of the segments of references.
+    """
+
+    segments: list[StoredSegment]
+    sums: Mapping[str, Sequence[int]]
+    references: list[str]
+
+    def record(self, work: WorkFolder, sums: Mapping[str, Sequence[int]]) -> None:
+        """Make the shard complete; ``sums`` are those of its other files."""
+        work.record(
+            "sketch",
+            work.shard.number,
+            "",
+            {**self.sums, **sums},
+            segments=len(self.segments),
+            references=self.references,
+        )
+
+
 def sketch(run: ShardedRun) -> None:
     """Read and fingerprint the files of this shard, and the references if this shard needs them."""
+    read_shard(run).record(run.work, {})
+
+
+def read_shard(run: ShardedRun) -> ReadShard:
+    """Read and fingerprint the files of this shard, or what of them an earlier process has not read."""
     job, work, number = run.job, run.work, run.shard.number
     references: list[StoredSegment] = []
     if number == 1 or seeks(job.recipe) is not None:
@@ -92,7 +124,7 @@ def sketch(run: ShardedRun) -> None:
         for segment in recorded
     }
     aside = [segment.folder.relative_to(work.path).as_posix() for segment in references]
-    work.record("sketch", number, "", sums, segments=len(segments), references=aside)
+    return ReadShard(segments, sums, aside)
 
 
 def _in_stretches(run: ShardedRun) -> list[Source]:
@@ -152,6 +184,14 @@ def own_segments(run: ShardedRun) -> list[StoredSegment]:
     return _segments(run.work, run.shard.number)
 
 
+def shard_bounds(run: ShardedRun, sketches: Sketched) -> NDArray[np.int64]:
+    """Return the number of the first document of each shard, followed by the total."""
+    documents = np.cumsum([0, *(segment.documents for segment in [*sketches.references, *sketches.segments])])
+    counts = [int(run.work.manifest("sketch", number)["segments"]) for number in range(1, run.shard.count + 1)]
+    bounds: NDArray[np.int64] = documents[len(sketches.references) + np.cumsum([0, *counts])]
+    return bounds
+
+
 def _segments(work: WorkFolder, number: int) -> list[StoredSegment]:
     count = int(work.manifest("sketch", number)["segments"])
     folder = work.folder("sketch", number).relative_to(work.path)
@@ -171,4 +211,14 @@ def _has_all(segment: StoredSegment) -> bool:
     return all(file_state(segment.folder / name)[0] == size for name, (size, _) in segment.sums.items())
 
 
-__all__ = ["ShardedRun", "Sketched", "divided", "own_segments", "sketch", "sketched"]
+__all__ = [
+    "ReadShard",
+    "ShardedRun",
+    "Sketched",
+    "divided",
+    "own_segments",
+    "read_shard",
+    "shard_bounds",
+    "sketch",
+    "sketched",
+]

@@ -119,13 +119,13 @@ class WorkFolder:
         sync_folder(path.parent)
         return sum_of_bytes(data)
 
-    def load(self, stage: str, number: int, read: Callable[[IO[bytes]], _Result]) -> _Result:
-        """Return the result of ``read`` for the file of a shard.
+    def load(self, stage: str, number: int, read: Callable[[IO[bytes]], _Result], name: str | None = None) -> _Result:
+        """Return the result of ``read`` for the file of a shard, or another file of it with this name.
 
         Raises:
             InputError: the file is missing or damaged.
         """
-        path = self.path / file_name(stage, number)
+        path = self.path / (name or file_name(stage, number))
         try:
             with path.open("rb") as file:
                 return read(file)

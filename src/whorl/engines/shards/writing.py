@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from whorl.engines.local.folder import RUN, WORK, OutputFolder, load_run
 from whorl.engines.local.read import StoredSegment
 from whorl.engines.ranking import times
 from whorl.engines.shards.deciding import decided_state, learned_by, part_sizes
-from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, sketched
+from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, shard_bounds, sketched
 from whorl.engines.shards.work import STAGES
 from whorl.engines.stages.columns import unpacked
 from whorl.engines.stages.deciding import Decided
@@ -34,14 +35,46 @@ _STAGES = {"sketch": "read", "group": "group", "decide": "probe", "write": "writ
 """Name of the timing of each stage in the run summary."""
 
 
-def write_shard(run: ShardedRun) -> dict[str, Any] | None:
-    """Write the kept rows of the files of this shard; the last shard also writes the rest and returns the run."""
+class ShardedResult(Protocol):
+    """What the last stage of a sharded run writes."""
+
+    def state(self, run: ShardedRun, sketches: Sketched) -> str:
+        """Return a value that identifies the decisions.
+
+        Raises:
+            UsageError: a shard is missing.
+        """
+        ...
+
+    def write_files(self, run: ShardedRun, sketches: Sketched, folder: OutputFolder, scratch: Path) -> WrittenFiles:
+        """Write the files of this shard; ``scratch`` is a temporary folder."""
+        ...
+
+    def finish(self, run: ShardedRun, sketches: Sketched, staging: Path) -> dict[str, Any]:
+        """Write everything else into ``staging``, once all files are there, and return the contents of ``run.json``."""
+        ...
+
+
+class WrittenFiles(NamedTuple):
+    """Files of a shard in the last stage.
+
+    Attributes:
+        kept: files of the result, by the paths that they have if they were written.
+        sums: the checksums of files in the work folder.
+    """
+
+    kept: Iterable[Path]
+    sums: Mapping[str, Sequence[int]]
+
+
+def write_shard(run: ShardedRun, result: ShardedResult) -> dict[str, Any] | None:
+    """Write the files of this shard; the last shard also writes the rest and returns the run."""
     work, out = run.work, run.job.out
     with work.claim(_OUT):
         if _is_finished(run):
             return _drop_work(out)
     sketches = sketched(run)
-    of = decided_state(run, sketches)
+    of = result.state(run, sketches)
     with work.claim(_OUT):
         if _is_finished(run):
             return _drop_work(out)
@@ -54,17 +87,24 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
         # these rows are written.
         is_written = _is_written(run, folder, run.shard.number, of)
     if not is_written:
-        _write_kept(run, sketches, folder, of)
+        _write_files(run, result, sketches, folder, of)
     with work.claim(_OUT):
-        return _drop_work(out) if _is_finished(run) else _finish_if_last(run, sketches, of)
+        return _drop_work(out) if _is_finished(run) else _finish_if_last(run, result, sketches, of)
 
 
-def _finish_if_last(run: ShardedRun, sketches: Sketched, of: str) -> dict[str, Any] | None:
+def _finish_if_last(run: ShardedRun, result: ShardedResult, sketches: Sketched, of: str) -> dict[str, Any] | None:
     with OutputFolder(run.job.out, run.work.job) as folder:
         numbers = range(1, run.shard.count + 1)
         if run.work.missing("write", of) or not all(_is_written(run, folder, number, of) for number in numbers):
             return None
-        folder.complete(_finish(run, sketches, folder))
+        staging = folder.staging
+        for name in ("rejected", "sketches"):
+            shutil.rmtree(staging / name, ignore_errors=True)
+        (staging / "kept").mkdir(exist_ok=True)
+        for places in stretched(sketches.segments):
+            records = [sketches.segments[place].files[0] for place in places]
+            write.join_kept(records, staging / "kept", folder.stretches, folder.scratch)
+        folder.complete(result.finish(run, sketches, staging))
         return _publish(run, folder)
 
 
@@ -85,35 +125,50 @@ def _publish(run: ShardedRun, folder: OutputFolder) -> dict[str, Any]:
 
 def _is_written(run: ShardedRun, folder: OutputFolder, number: int, of: str) -> bool:
     """Return True if the kept rows of a shard are in the folder."""
-    manifest = run.work.manifest("write", number)
-    return manifest.get("of") == of and all(
-        file_state(folder.work / name)[0] == size for name, size in manifest["kept"].items()
+    work = run.work
+    return work.is_done("write", number, of) and all(
+        file_state(folder.work / name)[0] == size for name, size in work.manifest("write", number)["kept"].items()
     )
 
 
-def _write_kept(run: ShardedRun, sketches: Sketched, folder: OutputFolder, of: str) -> None:
-    job, segments = run.job, own_segments(run)
-    target = folder.staging / "kept"
-    options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes, text=job.recipe.text)
+def _write_files(run: ShardedRun, result: ShardedResult, sketches: Sketched, folder: OutputFolder, of: str) -> None:
     scratch = Path(mkdtemp(dir=folder.scratch))
     try:
-        corpus = SegmentedCorpus.joined(segments, [])
-        write.write_kept(corpus, _kept(run, sketches), target, folder.stretches, scratch, options, run.progress)
+        files = result.write_files(run, sketches, folder, scratch)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-    records = (record for segment in segments for record in segment.files)
-    places = [write.kept_place(record, target, folder.stretches) for record in records]
-    written = [place for place in places if place.exists()]
+    written = [place for place in files.kept if place.exists()]
     sync(written)
     kept = {place.relative_to(folder.work).as_posix(): file_state(place)[0] for place in written}
-    run.work.record("write", run.shard.number, of, {}, kept=kept)
+    run.work.record("write", run.shard.number, of, files.sums, kept=kept)
+
+
+class ShardedDedup:
+    """The result of a deduplication."""
+
+    def state(self, run: ShardedRun, sketches: Sketched) -> str:
+        """Return a value that identifies the decisions."""
+        return decided_state(run, sketches)
+
+    def write_files(self, run: ShardedRun, sketches: Sketched, folder: OutputFolder, scratch: Path) -> WrittenFiles:
+        """Write the kept rows of the files of this shard."""
+        job, segments = run.job, own_segments(run)
+        target = folder.staging / "kept"
+        options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes, text=job.recipe.text)
+        corpus = SegmentedCorpus.joined(segments, [])
+        write.write_kept(corpus, _kept(run, sketches), target, folder.stretches, scratch, options, run.progress)
+        records = (record for segment in segments for record in segment.files)
+        return WrittenFiles((write.kept_place(record, target, folder.stretches) for record in records), {})
+
+    def finish(self, run: ShardedRun, sketches: Sketched, staging: Path) -> dict[str, Any]:
+        """Write tables, report and sketches."""
+        return _finish(run, sketches, staging)
 
 
 def _kept(run: ShardedRun, sketches: Sketched) -> NDArray[np.bool_]:
     """Return True for each kept document of this shard."""
     work = run.work
-    before = [int(work.manifest("sketch", number)["segments"]) for number in range(1, run.shard.number)]
-    first = sum(segment.documents for segment in [*sketches.references, *sketches.segments[: sum(before)]])
+    first = shard_bounds(run, sketches)[run.shard.number - 1]
     kept = np.ones(sum(segment.documents for segment in own_segments(run)), np.bool_)
     for number in _deciding(run):
         removed = work.load("decide", number, lambda file: unpacked(file, "removed"))["removed"].astype(np.int64)
@@ -127,25 +182,18 @@ def _deciding(run: ShardedRun) -> list[int]:
     return [number for number in range(1, run.shard.count + 1) if run.work.manifest("decide", number)["sums"]]
 
 
-def _finish(run: ShardedRun, sketches: Sketched, folder: OutputFolder) -> dict[str, Any]:
+def _finish(run: ShardedRun, sketches: Sketched, staging: Path) -> dict[str, Any]:
     from whorl.engines.local.finish import Course, write_report, write_tables
     from whorl.engines.stages.joining import join_decided
 
     work, recipe, corpus = run.work, run.job.recipe, sketches.corpus
     decided = [work.load("decide", number, Decided.loads) for number in _deciding(run)]
     decisions, compared = join_decided(recipe, decided, len(corpus.row), learned_by(work))
-    staging = folder.staging
-    for name in ("rejected", "sketches"):
-        shutil.rmtree(staging / name, ignore_errors=True)
-    (staging / "kept").mkdir(exist_ok=True)
-    for places in stretched(sketches.segments):
-        records = [sketches.segments[place].files[0] for place in places]
-        write.join_kept(records, staging / "kept", folder.stretches, folder.scratch)
     staged = [_stage(segment, staging / "sketches" / f"{n:05d}") for n, segment in enumerate(sketches.segments)]
     write.mark_kept(SegmentedCorpus.joined(staged, sketches.references), decisions.kept, staging / "kept")
     tables = Tables(corpus, decisions, compared, recipe.measure, times(recipe, corpus.traits))
     write_tables(tables, corpus, staging)
-    course = Course(work.began, _timings(run), run.survey.skipped)
+    course = Course(work.began, stage_seconds(run, _STAGES), run.survey.skipped)
     described = write_report(run.job, corpus, tables, course, staging)
     return described | {"shards": {"count": run.shard.count, "documents_by_part": part_sizes(work)}}
 
@@ -163,8 +211,11 @@ def _stage(segment: StoredSegment, folder: Path) -> StoredSegment:
     return replace(segment, folder=folder)
 
 
-def _timings(run: ShardedRun) -> dict[str, float]:
-    """Return the seconds of all shards, by stage."""
+def stage_seconds(run: ShardedRun, names: Mapping[str, str]) -> dict[str, float]:
+    """Return the seconds of all shards by stage; ``names`` are those of the stages in the run summary."""
     numbers = range(1, run.shard.count + 1)
     seconds = {stage: sum(run.work.manifest(stage, number)["seconds"] for number in numbers) for stage in STAGES}
-    return {_STAGES[stage]: round(spent, 3) for stage, spent in seconds.items()}
+    return {names[stage]: round(spent, 3) for stage, spent in seconds.items()}
+
+
+__all__ = ["ShardedDedup", "ShardedResult", "WrittenFiles", "stage_seconds", "write_shard"]

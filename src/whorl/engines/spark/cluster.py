@@ -37,11 +37,14 @@ class SparkCluster:
 
     Args:
         session: the Spark session.
+
+    Attributes:
+        cores: maximum number of threads per task.
     """
 
     def __init__(self, session: SparkSession) -> None:
         self._session = session
-        self._cores = int(session.conf.get("spark.task.cpus", "1") or 1)
+        self.cores = int(session.conf.get("spark.task.cpus", "1") or 1)
         self._answered: dict[str, list[TaskAnswer]] = {}
 
     def run(
@@ -74,7 +77,7 @@ class SparkCluster:
                 pool.submit(answered, number - here, 0, workers, partial(work, payload))
                 for number, payload in enumerate(payloads[:here])
             ]
-            tasks = partial(self._tasks, Tasks(work, others, self._cores), len(others), ANSWER)
+            tasks = partial(self._tasks, Tasks(work, others, self.cores), len(others), ANSWER)
             return self._answers(stage, tasks if others else None, local_answers)
 
     def exchange(
@@ -95,7 +98,7 @@ class SparkCluster:
 
         def exchanged() -> DataFrame:
             emitted = self._tasks(Emitting(emit, payloads), len(payloads), POSTINGS)
-            return emitted.groupBy("partition").applyInArrow(gathering(gather, self._cores), ANSWER)
+            return emitted.groupBy("partition").applyInArrow(gathering(gather, self.cores), ANSWER)
 
         return self._answers(stage, exchanged)
 

@@ -233,11 +233,20 @@ def _run(job: DedupJob, engine: str, master: str | None, progress: Progress | No
         from whorl.engines.spark.run import dedup_files as run_on_spark
 
         return run_on_spark(job, progress, master=master)
+    demand_local(engine, master)
+    return run_job(job, progress)
+
+
+def demand_local(engine: str, master: str | None) -> None:
+    """Refuse engines that do not exist, and a master of no cluster.
+
+    Raises:
+        UsageError: the engine is unknown, or there is a master.
+    """
     if engine != "local":
         raise UsageError(say("unknown engine '{engine}'", engine=engine), hint=say("choose local or spark"))
     if master is not None:
         raise UsageError(say("`master` requires the engine spark"), hint=say("add `engine=spark`"))
-    return run_job(job, progress)
 
 
 def _sent(cleaned: DedupRun, place: Address, progress: Progress | None) -> DedupRun:
@@ -248,4 +257,4 @@ def _sent(cleaned: DedupRun, place: Address, progress: Progress | None) -> Dedup
     return cleaned
 
 
-__all__ = ["DedupRun", "dedup_files"]
+__all__ = ["DedupRun", "dedup_files", "demand_local"]

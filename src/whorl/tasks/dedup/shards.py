@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from whorl.engines.shards.run import run_shard
-from whorl.engines.shards.work import MAX_SHARDS, Shard, Stage
-from whorl.errors import UsageError
-from whorl.i18n import say
+from whorl.engines.shards.work import Stage
 from whorl.tasks.dedup.job import DedupOptions, lent_job
 from whorl.tasks.library.arguments import Place, Places
+from whorl.tasks.shards import ShardDone, run_shards
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
     from whorl.tasks.dedup.run import DedupRun
-
-
-@dataclass(frozen=True, slots=True)
-class ShardDone:
-    """State of a deduplication in shards.
-
-    Attributes:
-        stage: the completed stage.
-        shard: the completed shard, as "3/8", or several, as "1-4/8".
-        missing: the incomplete shards of this stage.
-        then: the next stage, None after the last.
-        cleaned: the result when everything is done; else None.
-    """
-
-    stage: str
-    shard: str
-    missing: tuple[int, ...]
-    then: str | None
-    cleaned: DedupRun | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data for JSON, including the whole run if it is done."""
-        if self.cleaned is not None:
-            return self.cleaned.to_dict()
-        return {"stage": self.stage, "shard": self.shard, "missing": list(self.missing), "then": self.then}
 
 
 def dedup_shard(
@@ -53,7 +24,7 @@ def dedup_shard(
     work: Place,
     progress: Progress | None = None,
     **options: Unpack[DedupOptions],
-) -> ShardDone:
+) -> ShardDone[DedupRun]:
     """Run one shard of one stage of ``dedup_files``; the last one publishes the same result.
 
     >>> import whorl
@@ -82,38 +53,14 @@ def dedup_shard(
     Cost: all shards together cost as much as ``dedup_files``, plus about a second each. A shard may be run twice, and
     again after a crash.
     """
-    first, last, count = _parsed(shard)
     with lent_job(inputs, out, options) as job:
-        for number in range(first, last + 1):
-            done = run_shard(job, Shard(stage, number, count, Path(work)), progress)
-    return ShardDone(stage, shard, done.missing, done.then, _cleaned(job.out, done.run))
+
+        def result(run: dict[str, Any]) -> DedupRun:
+            from whorl.tasks.dedup.run import DedupRun  # imports everything for reports, which shards do not need
+
+            return DedupRun(job.out, run)
+
+        return run_shards(stage, shard, work, lambda piece: run_shard(job, piece, progress), result)
 
 
-def _cleaned(out: Path, run: dict[str, Any] | None) -> DedupRun | None:
-    if run is None:
-        return None
-    from whorl.tasks.dedup.run import DedupRun  # imports everything for reports, which shards do not need
-
-    return DedupRun(out, run)
-
-
-def _parsed(shard: str) -> tuple[int, int, int]:
-    """Return the first and the last number, and the count."""
-    match = _SHARD.fullmatch(str(shard))
-    if match is None:
-        raise UsageError(
-            say("expected a shard such as 3/8, got {shard!r:.40}", shard=shard),
-            hint=say("use NUMBER/COUNT, such as 3/8, or a range, such as 1-4/8"),
-        )
-    first, last, count = int(match[1]), int(match[2] or match[1]), int(match[3])
-    if not 1 <= first <= last <= count <= MAX_SHARDS:
-        raise UsageError(
-            say("shard {shard} is out of range", shard=shard),
-            hint=say("use a number from 1 to the number of shards, which is at most {most}", most=MAX_SHARDS),
-        )
-    return first, last, count
-
-
-_SHARD = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?/([0-9]{1,9})", re.ASCII)
-
-__all__ = ["ShardDone", "dedup_shard"]
+__all__ = ["dedup_shard"]

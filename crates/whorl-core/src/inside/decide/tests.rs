@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::inside::group::{Grouping, group};
 use crate::inside::records::records;
+use crate::inside::runs::runs;
 use crate::inside::stream::Measure;
+use crate::inside::units::Kind;
 use crate::text::Text;
 
 struct InMemory(Vec<String>);
@@ -154,6 +156,42 @@ proptest! {
             }
             prop_assert_eq!(cut, expected, "{:?}", document.units());
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn separate_steps_decide_the_same(texts in texts(), min_length in 5u32..40, kind in 0usize..4, keeps: bool) {
+        let kind = [Kind::Lines, Kind::Sentences, Kind::Paragraphs, Kind::Passages][kind];
+        let search = Search { kind, measure: Measure::Letters, min_length };
+        let ranks: Vec<u32> = (0..texts.len() as u32).collect();
+        let lengths = vec![1; texts.len()];
+        let source = InMemory(texts.clone());
+        let decider = || Decider::new(search, keeps, true);
+        let pairs = pairs_of(&texts, &search);
+        let whole = decider().decide(&source, &ranks, &lengths, pairs.clone()).unwrap();
+        let (even, odd): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(|pair| pair.rank % 2 == 0);
+        let mut refuted = 0;
+        let mut pieces = Vec::new();
+        for part in [odd, even] {
+            let proposed = decider().propose(&source, &ranks, &lengths, part).unwrap();
+            refuted += proposed.refuted;
+            pieces.extend(proposed.pieces);
+        }
+        pieces.sort_by_key(|piece| piece.rank);
+        let traced = decider().trace(pieces);
+        let (even, odd): (Vec<Piece>, Vec<Piece>) = traced.into_iter().partition(|piece| piece.rank % 2 == 0);
+        let mut decided = Decided { refuted, ..Decided::default() };
+        for part in [odd, even] {
+            let stripped = decider().strip(&source, &ranks, &lengths, &part).unwrap();
+            decided.rows.extend(stripped.rows);
+            decided.documents.extend(stripped.documents);
+        }
+        decided.rows.sort_by_key(|row| row.rank);
+        decided.documents.sort_by_key(|document| document.rank);
+        prop_assert_eq!(decided.rows, whole.rows);
+        prop_assert_eq!(decided.documents, whole.documents);
+        prop_assert_eq!(decided.refuted, whole.refuted);
     }
 }
 

@@ -23,7 +23,9 @@ pub struct Past {
 
 impl Decider {
     /// Replaces sources that were cut themselves by the places where their text stays, and remembers the pieces.
-    pub(super) fn trace(&mut self, rank: u32, pieces: Vec<Piece>) -> Vec<Piece> {
+    ///
+    /// All pieces of lower rank were traced before. Reads no text.
+    pub fn trace(&mut self, pieces: Vec<Piece>) -> Vec<Piece> {
         if self.search.kind != Kind::Passages || !self.keeps || !self.approved.is_empty() {
             return pieces;
         }
@@ -32,11 +34,11 @@ impl Decider {
             let begun = traced.len();
             let mut open = vec![piece];
             while let Some(piece) = open.pop() {
-                self.step(rank, piece, &mut open, &mut traced);
+                self.step(piece, &mut open, &mut traced);
             }
             for piece in &traced[begun..] {
                 self.past.push(Past {
-                    rank,
+                    rank: piece.rank,
                     start: piece.units.start as u32,
                     end: piece.units.end as u32,
                     kept: piece.other,
@@ -48,10 +50,10 @@ impl Decider {
     }
 
     /// Traces the first part of a piece by one step; the rest and what has to be traced further is left in `open`.
-    fn step(&self, rank: u32, piece: Piece, open: &mut Vec<Piece>, traced: &mut Vec<Piece>) {
+    fn step(&self, piece: Piece, open: &mut Vec<Piece>, traced: &mut Vec<Piece>) {
         let length = piece.units.len();
         let source = piece.other_start..piece.other_start + length;
-        if piece.other == rank && source.end > piece.units.start {
+        if piece.other == piece.rank && source.end > piece.units.start {
             // The source reaches into the piece: text that repeats itself. All parts are copies of the first one.
             let distance = piece.units.start - source.start;
             let mut parts = Vec::new();
@@ -95,6 +97,7 @@ impl Decider {
 impl Piece {
     fn nothing() -> Self {
         Self {
+            rank: super::NONE,
             range: 0..0,
             units: 0..0,
             other: super::NONE,

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from whorl._internal.lean_imports import bring_back_pandas
 from whorl.cli.ui.advice import advice
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.ui.options import (
     JUDGEMENT,
     READING,
-    RUNNING,
     Encoding,
     Exclude,
     Id,
@@ -31,6 +28,7 @@ from whorl.cli.ui.options import (
     column_names,
     verification,
 )
+from whorl.cli.ui.shards import Engine, Master, ShardOption, Stage, Work, piece_of, print_shard
 from whorl.cli.ui.strip.options import (
     REPETITION,
     ActionOption,
@@ -46,11 +44,10 @@ from whorl.cli.ui.strip.options import (
 )
 from whorl.cli.ui.typed_options import first_typed
 from whorl.errors import UsageError
-from whorl.i18n import say, translated
+from whorl.i18n import say
 
 if TYPE_CHECKING:
     from whorl.tasks.dedup.run import DedupRun
-    from whorl.tasks.dedup.shards import ShardDone
 
 InsideToo = Annotated[
     KindName | None,
@@ -60,8 +57,6 @@ InsideToo = Annotated[
         help="Then also remove repeated lines, sentences, paragraphs or passages; see `whorl strip`.",
     ),
 ]
-SHARDS = "Shards, on machines with a shared folder"
-_LISTED = 10
 
 DEDUP_EPILOG = Epilog(
     advice(),
@@ -192,22 +187,6 @@ MostLinks = Annotated[
         help="Maximum number of links from a kept document to related ones, the strongest first. (default: 8)",
     ),
 ]
-Engine = Annotated[
-    Literal["local", "spark"],
-    typer.Option(
-        metavar="local|spark",
-        rich_help_panel=RUNNING,
-        help="Run on this machine, or on a Spark cluster that can access INPUT and OUT.",
-    ),
-]
-Master = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL",
-        rich_help_panel=RUNNING,
-        help="Master of the cluster. (default: from spark-submit, or this machine)",
-    ),
-]
 Against = Annotated[
     list[str] | None,
     typer.Option(
@@ -215,28 +194,6 @@ Against = Annotated[
         rich_help_panel=JUDGEMENT,
         help="Also remove documents that this corpus, library or earlier OUT has; repeatable.",
     ),
-]
-StageName = Literal["sketch", "group", "decide", "write"]
-Stage = Annotated[
-    StageName | None,
-    typer.Option(
-        metavar="STAGE",
-        rich_help_panel=SHARDS,
-        help="Run one stage: sketch, group, decide or write; a stage starts when all shards of the "
-        "previous one are done.",
-    ),
-]
-ShardOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="I/N",
-        rich_help_panel=SHARDS,
-        help="The shard of the stage, such as 3/8, or several, such as 1-4/8.",
-    ),
-]
-Work = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", rich_help_panel=SHARDS, help="The folder that all shards of this run share."),
 ]
 _WITHIN_DOCUMENTS = ("least", "repeats", "per", "action", "mask", "drop_below", "by", "repetition")
 """Parameters of the search within documents."""
@@ -291,7 +248,6 @@ def dedup(
     from whorl.corpus import demand_existing
 
     demand_existing(inputs)
-    from whorl.cli.ui.output import print_json, print_view
     from whorl.cli.ui.progress import show_progress
     from whorl.tasks.dedup.job import DedupOptions
 
@@ -315,13 +271,7 @@ def dedup(
         workers=workers,
         command=context.obj or "",
     )
-    piece = _piece(stage, shard, work)
-    if piece is not None and engine != "local":
-        raise UsageError(
-            say("a run in shards needs no engine"), hint=say("omit --engine, or omit --stage, --shard and --work")
-        )
-    if engine == "spark":
-        bring_back_pandas()
+    piece = piece_of(stage, shard, work, engine)
     has_unit = inside is not None or approved is not None
     if has_unit or keep == "none":
         _demand_inside(has_unit=has_unit, is_whole=piece is None and engine == "local")
@@ -367,10 +317,8 @@ def dedup(
         _print_result(cleaned, quiet=quiet, json=json)
         if on_error == "auto":
             cleaned.demand_read()
-    elif json:
-        print_json(part.to_dict())
-    elif not quiet:
-        print_view(_progress_of(part))
+    else:
+        print_shard(part, quiet=quiet, json=json)
 
 
 def _demand_inside(*, has_unit: bool, is_whole: bool) -> None:
@@ -381,35 +329,9 @@ def _demand_inside(*, has_unit: bool, is_whole: bool) -> None:
         )
     if not is_whole:
         raise UsageError(
-            say("shards and clusters cannot search within documents"),
+            say("--inside and --approved need a run on one machine"),
             hint=say("run `whorl strip` on the folder `kept` of the result"),
         )
-
-
-def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:
-    """Return the stage and shards to run, or None for a complete run."""
-    if stage is None and shard is None and work is None:
-        return None
-    if stage is None or shard is None or work is None:
-        raise UsageError(
-            say("--stage, --shard and --work go together"),
-            hint=say("set all three, or none to run everything on this machine"),
-        )
-    return stage, shard, work
-
-
-def _progress_of(done: ShardDone) -> str:
-    """Return what remains to be done after a shard."""
-    if done.missing:
-        missing = ", ".join(map(str, done.missing[:_LISTED])) + (" ..." if len(done.missing) > _LISTED else "")
-        message = say(
-            "{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing
-        )
-        return str(translated(message))
-    if done.then is None:
-        message = say("{stage} {shard} is done; another shard publishes the result", stage=done.stage, shard=done.shard)
-        return str(translated(message))
-    return str(translated(say("{stage} is done; next: --stage {then}", stage=done.stage, then=done.then)))
 
 
 def _print_result(cleaned: DedupRun, *, quiet: bool, json: bool) -> None:

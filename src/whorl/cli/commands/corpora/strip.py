@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +20,7 @@ from whorl.cli.ui.options import (
     Workers,
     column_names,
 )
+from whorl.cli.ui.shards import Engine, Master, ShardOption, Stage, Work, piece_of, print_shard
 from whorl.cli.ui.strip.options import (
     ActionOption,
     Approved,
@@ -37,6 +38,9 @@ from whorl.cli.ui.strip.options import (
 from whorl.cli.ui.typed_options import first_typed
 from whorl.errors import UsageError
 from whorl.i18n import say
+
+if TYPE_CHECKING:
+    from whorl.tasks.strip import StripRun
 
 STRIP_EPILOG = Epilog(
     examples(
@@ -78,6 +82,8 @@ Date = Annotated[
 ]
 _OF_CUTS = ("keep", "date", "action", "mask", "drop_below", "repetition", "approved")
 """Parameters that say what is cut."""
+_BEYOND_ONE_PROCESS = ("engine", "master", "stage", "shard", "work")
+"""Parameters of runs in several processes."""
 
 
 def strip(
@@ -104,6 +110,11 @@ def strip(
     learn: Learn = False,
     approved: Approved = None,
     workers: Workers = None,
+    engine: Engine = "local",
+    master: Master = None,
+    stage: Stage = None,
+    shard: ShardOption = None,
+    work: Work = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -121,6 +132,7 @@ def strip(
     from whorl.tasks.boilerplate import learn_boilerplate
     from whorl.tasks.corpus_input import CorpusInput
     from whorl.tasks.strip import Strip, strip_corpus
+    from whorl.tasks.strip_shards import strip_corpus_shard
 
     corpus = CorpusInput(
         inputs, column_names(text), id, date, encoding, include, exclude, on_error, workers, context.obj or ""
@@ -129,6 +141,11 @@ def strip(
         if typed := first_typed(context, _OF_CUTS):
             raise UsageError(
                 say("{option} does not apply to --learn", option=typed), hint=say("leave it out; nothing is removed")
+            )
+        if typed := first_typed(context, _BEYOND_ONE_PROCESS):
+            raise UsageError(
+                say("{option} does not apply to --learn", option=typed),
+                hint=say("leave it out; a list is learned in one process, from a sample if the corpus is large"),
             )
         candidates = Strip.to_learn(inside, least, 3 if repeats is None else repeats, per, by)
         with show_progress(quiet=quiet) as progress:
@@ -148,9 +165,18 @@ def strip(
         by=by,
         repetition=repetition,
     )
+    piece = piece_of(stage, shard, work, engine)
     with show_progress(quiet=quiet) as progress:
-        done = strip_corpus(corpus, out, settings, progress=progress)
-    print_strip(done, quiet=quiet, json=json)
+        if piece is None:
+            done: StripRun | None = strip_corpus(corpus, out, settings, engine, master, progress=progress)
+        else:
+            name, number, folder = piece
+            part = strip_corpus_shard(corpus, out, settings, name, number, folder, progress)
+            done = part.cleaned
+    if done is not None:
+        print_strip(done, quiet=quiet, json=json)
+    else:
+        print_shard(part, quiet=quiet, json=json)
 
 
 __all__ = ["STRIP_EPILOG", "strip"]

@@ -26,8 +26,8 @@ Inside = Annotated[
     typer.Option(
         metavar="UNIT",
         rich_help_panel=REPETITION,
-        help="What is searched for: lines, sentences, paragraphs, or passages, which are runs of words. "
-        "(default: passages; lines with --learn; that of the list with --approved)",
+        help="Unit of repeated text: lines, sentences, paragraphs or passages. "
+        "(default: passages; with --learn lines, with --approved as listed)",
     ),
 ]
 MinLengthOrShort = Annotated[
@@ -108,8 +108,8 @@ Learn = Annotated[
     typer.Option(
         "--learn",
         rich_help_panel=REVIEW,
-        help="Remove nothing, and list for review the text that at least --repeats documents have; with --per url, of "
-        "each site. OUT is a new .csv or .jsonl file.",
+        help="Remove nothing; write a list for review, .csv or .jsonl, of the text that --repeats documents have, with "
+        "--per url by site.",
     ),
 ]
 Approved = Annotated[
