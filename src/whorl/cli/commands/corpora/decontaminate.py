@@ -33,8 +33,8 @@ DECONTAMINATE_EPILOG = Epilog(
         "whorl decontaminate corpus.jsonl --against mmlu.jsonl",
         "whorl decontaminate corpus/ --against mmlu=test.parquet -o out --action drop",
         "whorl decontaminate corpus/ --against quiz.csv --against-text question=stem",
-        "whorl decontaminate corpus/ --against benchmarks/ --save-index saved.index",
-        "whorl decontaminate more/ --against saved.index -o clean --action cut",
+        "whorl decontaminate new/ --against benchmarks/ --save-index benchmarks.index",
+        "whorl decontaminate new/ --against benchmarks.index --action cut -o clean",
     ),
     Section(
         say("OUT holds"),
