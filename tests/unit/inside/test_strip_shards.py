@@ -252,13 +252,15 @@ TEXTS = st.lists(st.lists(st.sampled_from(SENTENCES), max_size=8).map("".join), 
 
 
 @settings(max_examples=10)
-@given(texts=TEXTS, count=st.integers(1, 4), least=st.integers(12, 150), keep=st.sampled_from(["first", "longest"]))
-def test_copies_of_copies_are_traced_alike(texts: list[str], count: int, least: int, keep: str) -> None:
+@given(
+    texts=TEXTS, count=st.integers(1, 4), min_length=st.integers(12, 150), keep=st.sampled_from(["first", "longest"])
+)
+def test_copies_of_copies_are_traced_alike(texts: list[str], count: int, min_length: int, keep: str) -> None:
     with TemporaryDirectory() as folder:
         corpus = Path(folder) / "corpus"
         for part in range(2):
             write_jsonl(corpus / f"{part}.jsonl", [{"id": f"{part}", "text": text} for text in texts[part::2]])
-        options = {"least": least, "keep": keep, "on_error": "skip"}
+        options = {"least": min_length, "keep": keep, "on_error": "skip"}
         expected = at_once(corpus, **options)
         done = [stage(corpus, name, count, **options) for name in STAGES][-1]
         assert done.cleaned is not None

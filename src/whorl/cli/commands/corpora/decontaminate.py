@@ -151,7 +151,7 @@ def decontaminate(
     Each hit says what of the item was found: the question verbatim or edited, or only its passage, a template, or a
     quotation, which do not count as contamination by default.
     """
-    from whorl.corpus import demand_existing
+    from whorl.tasks.inputs import demand_existing
 
     demand_existing(inputs)
     from whorl.cli.ui.output import print_json, print_view, print_warnings

@@ -245,7 +245,7 @@ def dedup(
     A text is removed only if it was compared with the kept text, reached the threshold, and is an exact duplicate, a
     near-duplicate or an excerpt of it; other related texts are kept and linked.
     """
-    from whorl.corpus import demand_existing
+    from whorl.tasks.inputs import demand_existing
 
     demand_existing(inputs)
     from whorl.cli.ui.progress import show_progress

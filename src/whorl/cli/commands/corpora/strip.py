@@ -124,7 +124,7 @@ def strip(
     paragraphs or words, and never divide a table row or a code block. Where a person has to decide what goes, --learn
     writes a list of candidates, and --approved removes what they marked.
     """
-    from whorl.corpus import demand_existing
+    from whorl.tasks.inputs import demand_existing
 
     demand_existing(inputs)
     from whorl.cli.ui.progress import show_progress

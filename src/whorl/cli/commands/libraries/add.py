@@ -120,7 +120,7 @@ def add(
 
     Reported articles are on disk. Adding an article again changes nothing; --json prints a line for each article.
     """
-    from whorl.corpus import demand_existing
+    from whorl.tasks.inputs import demand_existing
 
     demand_existing(files)
     from whorl.cli.ui.output import print_hint, print_json_line, print_view
@@ -175,7 +175,7 @@ def check(
 
     --json prints a line for each article.
     """
-    from whorl.corpus import demand_existing
+    from whorl.tasks.inputs import demand_existing
 
     demand_existing(files)
     from whorl.cli.ui.matches import report_table
