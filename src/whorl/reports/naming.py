@@ -19,6 +19,8 @@ _NOT_A_TITLE = re.compile(
     r"|[（(【\[]?(草稿|初稿|二稿|终稿|定稿|送审稿|讨论稿|征求意见稿|内部资料|机密)[\W\d]*"
     r"|(本文|本稿|此文).{0,40}(授权|许可|允许|同意).{0,40}|经.{1,30}(授权|许可|同意)后?(转载|刊发|刊登|发布).*|(转载|未经)(请|须|需|必须|授权|许可|允许|同意).*"
     r"|(版权|著作权)(所有|声明|归).*|.*(©|\(c\)|all rights reserved|copyright (by )?\W*\d{4}).*"
+    r"|\w{0,10}(记者|撰稿人?|撰文|通讯员|评论员|编辑|作者)[\s:：|丨/]+[\w·、，\s]{2,24}"
+    r"|by\s+(?-i:[A-Z][\w.'’-]*((,|\s+and|\s+for)?\s+[A-Z][\w.'’-]*){1,7})"
     r"|((re)?printed|(re)?published|used|shared)( here)? (with|by)( the)?( kind)? permission.*",
     re.IGNORECASE,
 )
@@ -35,8 +37,8 @@ def file_name(name: str) -> str:
 def title_of(text: str, name: str) -> str:
     """Return the title of a text, or its name.
 
-    The title is the first line, if it is short and text follows. Marks of drafts and notices of permission or rights
-    above it are skipped.
+    The title is the first line, if it is short and text follows. Marks of drafts, bylines and notices of permission or
+    rights above it are skipped.
     """
     line, rest = "", text
     for _ in range(_MOST_SKIPPED + 1):

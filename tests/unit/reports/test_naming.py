@@ -23,6 +23,10 @@ BODY = (
         "版权所有 © 2026 青澜日报",
         "Reprinted by permission of the Harbour Digest.",
         "Draft\n\nCopyright 2026 The Harbour Digest",
+        "聚看特约撰稿人 白露",
+        "本报记者 闻笛 通讯员 许岸",
+        "作者：白露",
+        "By Jane Doe and Liam O'Hara",
     ],
 )
 def test_marks_of_drafts_and_notices_are_no_title(above: str) -> None:
@@ -31,7 +35,15 @@ def test_marks_of_drafts_and_notices_are_no_title(above: str) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["版权局发布新规", "未经彩排的演出", "Drafted at dawn", "Manuscripts found in a salt mine", "经济学人谈授权"],
+    [
+        "版权局发布新规",
+        "未经彩排的演出",
+        "Drafted at dawn",
+        "Manuscripts found in a salt mine",
+        "经济学人谈授权",
+        "记者节",
+        "By invitation only",
+    ],
 )
 def test_titles_about_rights_and_drafts_are_titles(title: str) -> None:
     assert title_of(f"{title}\n{BODY}", "b.txt") == title
