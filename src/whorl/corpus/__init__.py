@@ -21,7 +21,7 @@ from whorl.corpus.contract import (
     Source,
     Span,
 )
-from whorl.corpus.discovery import OF_ROWS, Survey, discover, survey
+from whorl.corpus.discovery import OF_ROWS, Survey, demand_existing, discover, survey
 from whorl.corpus.reader import FORMATS, format_of, read_files, read_source, sources_ahead
 from whorl.corpus.rejects import KeptRejects, Rejection, Rejects
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
@@ -50,6 +50,7 @@ __all__ = [
     "Source",
     "Span",
     "Survey",
+    "demand_existing",
     "discover",
     "format_of",
     "read_files",

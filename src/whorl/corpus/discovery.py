@@ -142,6 +142,21 @@ def survey(
     return Survey(sources, search.skipped)
 
 
+def demand_existing(inputs: Sequence[str | Path]) -> None:
+    """Refuse a path that does not exist, as ``survey`` does.
+
+    A command calls this before it imports what reading needs, which takes longer than the rest of its start.
+
+    Raises:
+        InputError: a path does not exist.
+        UsageError: an address is malformed.
+    """
+    for raw in inputs:
+        is_path = str(raw) not in ("", "-") and place_of(raw) is None and not glob.has_magic(str(raw))
+        if is_path and not os.path.lexists(raw):
+            raise _missing(raw)
+
+
 def discover(
     inputs: Sequence[str | Path], *, forbid: Path | None = None, selection: Selection = EVERYTHING
 ) -> list[Source]:
@@ -255,8 +270,7 @@ class _FileSearch:
         elif glob.has_magic(str(raw)):
             root, files = self._expand(path, raw)
         else:
-            hint = say("check the spelling; folders and patterns such as *.jsonl are accepted")
-            raise InputError(say("{raw} does not exist", raw=raw), hint=hint)
+            raise _missing(raw)
         self._roots.append(root)
         named = files == [path]
         if not named:
@@ -356,6 +370,11 @@ class _FileSearch:
             raise UsageError(message, hint=say("choose another output folder"))
 
 
+def _missing(raw: str | Path) -> InputError:
+    hint = say("check the spelling; folders and patterns such as *.jsonl are accepted")
+    return InputError(say("{raw} does not exist", raw=raw), hint=hint)
+
+
 def _is_run(path: Path) -> bool:
     """True if a folder is the output of a run."""
     return (path / "run.json").is_file() and (path / _KEPT).is_dir()
@@ -449,4 +468,4 @@ def _check_names(sources: list[Source]) -> None:
         )
 
 
-__all__ = ["OF_ROWS", "Survey", "demand_file", "discover", "readable", "survey"]
+__all__ = ["OF_ROWS", "Survey", "demand_existing", "demand_file", "discover", "readable", "survey"]

@@ -42,7 +42,7 @@ def test_presets_are_listed_with_their_parameters(invoke: Invoke, name: str) -> 
 
 
 @pytest.mark.parametrize(("wrong", "right"), [("minhsh", "minhash"), ("biadu1", "baidu1"), ("nsash", "nshash")])
-@pytest.mark.parametrize("command", [["methods"], ["dedup", "a.jsonl", "-o", "out", "--method"]])
+@pytest.mark.parametrize("command", [["methods"], ["dedup", "-", "-o", "out", "--method"]])
 def test_the_nearest_method_or_preset_is_suggested(invoke: Invoke, command: list[str], wrong: str, right: str) -> None:
     result = invoke(*command, wrong)
     assert result.exit_code == 2

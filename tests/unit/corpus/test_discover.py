@@ -4,7 +4,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from whorl.corpus import Selection, Source, discover, survey
+from whorl.corpus import Selection, Source, demand_existing, discover, survey
 from whorl.corpus.discovery import demand_file
 from whorl.errors import InputError, UsageError
 
@@ -94,6 +94,19 @@ def test_a_pipe_in_a_folder_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="b is neither a file nor a folder"):
         demand_file(discover([tmp_path])[1])
     demand_file(discover([tmp_path / "b"])[0])
+
+
+def test_a_path_that_does_not_exist_is_refused_in_advance_as_it_would_be(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt")
+    for check in (demand_existing, discover):
+        with pytest.raises(InputError, match=r"b\.txt does not exist"):
+            check([tmp_path / "a.txt", tmp_path / "b.txt"])
+
+
+def test_nothing_else_is_refused_in_advance(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt")
+    (tmp_path / "b.txt").symlink_to("nowhere")
+    demand_existing([tmp_path, tmp_path / "a.txt", tmp_path / "b.txt", "*.nothing", "-", "", "s3://bucket/nothing"])
 
 
 def test_names_do_not_depend_on_the_order_of_inputs(tmp_path: Path) -> None:

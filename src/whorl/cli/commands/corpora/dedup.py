@@ -288,6 +288,9 @@ def dedup(
     A text is removed only if it was compared with the kept text, reached the threshold, and is an exact duplicate, a
     near-duplicate or an excerpt of it; other related texts are kept and linked.
     """
+    from whorl.tasks.library.arguments import demand_inputs
+
+    demand_inputs(inputs)
     from whorl.cli.ui.output import print_json, print_view
     from whorl.cli.ui.progress import show_progress
     from whorl.tasks.dedup.job import DedupOptions
