@@ -250,8 +250,8 @@ class Recipe:
         if self.fields is not None:
             return None
         family = self.family()
-        named = (recipe_of(name, threshold=self.threshold) for name in PRESETS)
-        return next((name for name, recipe in zip(PRESETS, named, strict=True) if recipe.family() == family), None)
+        named = (name for name in PRESETS if PRESETS[name]["method"] == self.method)
+        return next((name for name in named if recipe_of(name, threshold=self.threshold).family() == family), None)
 
     @property
     def measure(self) -> str:

@@ -54,7 +54,7 @@ class Tables:
         corpus = self.corpus
         bounds, values = pa.py_buffer(corpus.ids.bounds), pa.py_buffer(corpus.ids.values)
         ids = pa.LargeStringArray.from_buffers(len(corpus.row), bounds, values)
-        nameless = pc.equal(ids, "")
+        nameless = pc.equal(ids, pa.scalar("", pa.large_string()))
         return pc.if_else(nameless, self._places(), ids) if pc.any(nameless).as_py() else ids
 
     @cached_property
@@ -108,9 +108,9 @@ class Tables:
                 "file": self._files(documents),
                 "row": self.corpus.row[documents],
                 "duplicate_of": self.ids.take(pa.array(originals)),
-                "relation": pa.array(RELATIONS).take(pa.array(decisions.relation[documents])),
+                "relation": pa.array(RELATIONS, pa.string()).take(pa.array(decisions.relation[documents])),
                 "similarity": decisions.similarity[documents],
-                "measure": pa.repeat(self.measure, len(documents)),
+                "measure": pa.repeat(pa.scalar(self.measure, pa.string()), len(documents)),
                 "cluster_id": self.clusters_of.take(pa.array(originals)),
                 **_changes(self.compared, documents),
                 **{f"similarity_{part}": pa.array(figures, from_pandas=True) for part, figures in fields},
@@ -142,7 +142,7 @@ class Tables:
                 "related_to": self.ids.take(pa.array(others)),
                 "related_file": self._files(others),
                 "related_row": self.corpus.row[others],
-                "relation": pa.array(RELATIONS).take(pa.array(links.relations[rows])),
+                "relation": pa.array(RELATIONS, pa.string()).take(pa.array(links.relations[rows])),
                 "direction": direction.take(pa.array(self._derived(rows))),
                 "confidence": pa.array(links.confidence[rows]),
                 "copied": pa.array(np.ascontiguousarray(links.copied[rows, 1])),
@@ -188,7 +188,7 @@ class Tables:
                 "id": self.ids.take(pa.array(documents)),
                 "file": self._files(documents),
                 "row": self.corpus.row[documents],
-                "role": pa.array(["kept", "duplicate", "reference"]).take(pa.array(role)),
+                "role": pa.array(["kept", "duplicate", "reference"], pa.string()).take(pa.array(role)),
             }
         )
 

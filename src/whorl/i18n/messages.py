@@ -213,6 +213,8 @@ def _forms(first: str) -> list[_Form]:
     forms = []
     for singular, plural in catalogue("zh").templates:
         for number, template in [(1, singular), (0, plural)] if plural else [(0, singular)]:
+            if template[0] not in ("{", first):
+                continue
             fixed = tuple(text for text, *_ in Formatter().parse(template))
             literal = "".join(fixed)
             is_likely = len(literal.replace(" ", "")) >= _LEAST_FIXED or literal == template
