@@ -165,6 +165,12 @@ def test_files_that_are_passed_over_hold_nothing_up(tmp_path: Path, begun: list[
     assert not rejects.total
 
 
+def test_a_few_small_files_are_read_by_one_process(pages: Path, begun: list[object]) -> None:
+    few = sorted(pages.iterdir())[:4]
+    assert len(list(read_files(few, Columns(), Rejects(), ReadOptions()))) == len(few)
+    assert len(begun) <= 1
+
+
 def test_the_only_row_of_a_file_is_taken_without_beginning_a_process_anew(pages: Path, begun: list[object]) -> None:
     for source in discover([pages]):
         batch = next(format_of(source).read(source, Columns(others=True), Rejects(), ReadOptions()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from queue import Empty
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _AHEAD = 32
 _AHEAD_BYTES = 32 * 2**20
+_FILES_PER_PROCESS, _BYTES_PER_PROCESS = 8, 2**20
+"""Waiting files or bytes for which a process is started: a start takes as long as some ten pages."""
 _PIECE_BYTES = 2**20
 _MOMENT = 0.01
 _PARSED_TO_WRITE = frozenset(("xlsx",))
@@ -270,7 +272,7 @@ def sources_ahead(
             question = _question(source, columns.of(source), rejects, options, module)
             waiting.append((source, source.size, question))
             if is_isolated(source) and source.path is not None and source.path.is_file():
-                process = least_busy(processes)
+                process = least_busy(processes, _processes_for(waiting))
                 process.ask(question)
                 CURRENT.assigned[question] = process
             while len(waiting) > _AHEAD or (
@@ -284,6 +286,14 @@ def sources_ahead(
             for question in process.questions:
                 CURRENT.assigned.pop(question, None)
             reading_pool().give(process)
+
+
+def _processes_for(waiting: Collection[tuple[Source, int, str]]) -> int:
+    """Return the number of processes that files keep busy longer than a process takes to start."""
+    if len(waiting) >= _AHEAD:
+        return process_limit()
+    size = sum(size for _, size, _ in waiting)
+    return 1 + max((len(waiting) - 1) // _FILES_PER_PROCESS, size // _BYTES_PER_PROCESS)
 
 
 def _handed_out(read_ahead: tuple[Source, int, str]) -> Iterator[Source]:

@@ -229,6 +229,11 @@ class ProcessPool:
         self._all: list[WorkerProcess] = []
         self._idle: list[WorkerProcess] = []
 
+    @property
+    def has_idle(self) -> bool:
+        """True if a process is ready, so that `take` does not start one."""
+        return bool(self._idle)
+
     def take(self) -> WorkerProcess:
         """Return a process without requests."""
         with self._lock:
@@ -323,10 +328,16 @@ def process_limit() -> int:
     return cores if CURRENT.limit is None else min(cores, CURRENT.limit)
 
 
-def least_busy(processes: list[WorkerProcess]) -> WorkerProcess:
-    """Return the process with the fewest requests if all allowed processes exist."""
-    if len(processes) < process_limit():
-        processes.append(reading_pool().take())
+def least_busy(processes: list[WorkerProcess], useful: int) -> WorkerProcess:
+    """Return the process with the fewest requests, after adding one if that is of use.
+
+    Args:
+        processes: the processes of the caller.
+        useful: number of processes for which there is enough to do; idle processes are added beyond it.
+    """
+    limit, pool = process_limit(), reading_pool()
+    if len(processes) < limit and (len(processes) < useful or pool.has_idle):
+        processes.append(pool.take())
         return processes[-1]
     return min(processes, key=lambda process: len(process.questions))
 
