@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from unicodedata import category
 
+from whorl._internal.patterns import lazy_pattern
 from whorl.types.comparison import Plain, Span
 
 KINDS = ("source", "reprint", "first", "dateline", "title", "author", "reporter", "editor")
@@ -35,15 +36,17 @@ _LABELS = {
     "editor": r"(?:本文)?(?:[责責]任|[执執]行|[值]班|本[期版])?[编編][辑輯]|[责責][编編]|[编編][审審]|校[对對]"
     r"|[审審][核校]|editor|editing(?:\s+by)?",
 }
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = lazy_pattern("[\u3400-\u9fff]")
 _HAS_SEPARATOR = re.compile("[:：|｜丨/／]")
 _SEPARATOR = rf"[ \u3000\xa0]*{_HAS_SEPARATOR.pattern}[ \u3000\xa0]*"
-_LABEL = re.compile("|".join(rf"(?P<{kind}>(?:{words}){_SEPARATOR})" for kind, words in _LABELS.items()), re.IGNORECASE)
+_LABEL = lazy_pattern(
+    "|".join(rf"(?P<{kind}>(?:{words}){_SEPARATOR})" for kind, words in _LABELS.items()), re.IGNORECASE
+)
 _BEFORE = ' \t\u3000\xa0。！？；…，,;.!?”"』」》】）)]〕（(【[〔|｜丨■□●▲◎·'
-_ENDS = re.compile(r"[。；;，,！？!?\n）)】\]〕(（\[【〔|｜丨■●▲]|[ \u3000\xa0\t]{2,}|\.(?=\s|$)")
-_TITLE_ENDS = re.compile(r"[\n）)】\]〕【]")
+_ENDS = lazy_pattern(r"[。；;，,！？!?\n）)】\]〕(（\[【〔|｜丨■●▲]|[ \u3000\xa0\t]{2,}|\.(?=\s|$)")
+_TITLE_ENDS = lazy_pattern(r"[\n）)】\]〕【]")
 
-_ABOUT_ITSELF = re.compile(
+_ABOUT_ITSELF = lazy_pattern(
     r"""(?:本文|本稿|此文|原文|[该該本]文章|以[上下][内內]容)
         (?:[为為系已均原]|最初|首先|最早|[获獲]得?|[独獨]家){0,3}(?:[经經][^，。；\n]{0,12}?)?
         (?:
@@ -53,7 +56,7 @@ _ABOUT_ITSELF = re.compile(
         )[:：]?[ \u3000]*""",
     re.VERBOSE,
 )
-_IN_ENGLISH = re.compile(
+_IN_ENGLISH = lazy_pattern(
     r"""\b(?:
           (?P<first>(?:this|the)\s+(?:article|story|post|piece|essay|column|report|interview)\s+
               (?:was\s+|has\s+been\s+)?(?:originally|first)\s+(?:published|appeared|posted|ran|written)\s+(?:at|on|in|by|for)
@@ -69,43 +72,43 @@ _OF_ITSELF = (
     (_IN_ENGLISH, ("originally", "first", "reprinted", "republished", "reposted", "syndicated")),
 )
 """Each pattern with required words: a line without any of them, as most lines, needs no search."""
-_BARE = re.compile(
+_BARE = lazy_pattern(
     r"(?:^|(?<=[（(【\[]))[ \u3000]*(?:(?P<reprint>[转轉][载載]?自|摘自)|(?P<first>原[载載][于於]?|首[发發][于於])"
     r"|(?P<author>作者)[ \u3000]+|(?P<reporter>[记記]者)[ \u3000]+|(?P<editor>[责責]任[编編][辑輯]|[责責][编編])"
     r"[ \u3000]+)"
 )
-_BARE_ENDS = re.compile(
+_BARE_ENDS = lazy_pattern(
     r"[ \u3000。]*(?:$|[）)】\]（(【\[]|[，,。；;]\s*(?:[如若]|版[权權]|著作[权權]|未[经經]|仅[代供]|[侵禁转轉]))"
 )
-_REPORTERS = re.compile(r"[（(][^（）()\n]{0,20}?[记記]者[ \u3000：:]*(?P<name>[^（）()\n，。：:；]{2,40})[）)]")
-_CREDIT = re.compile(
+_REPORTERS = lazy_pattern(r"[（(][^（）()\n]{0,20}?[记記]者[ \u3000：:]*(?P<name>[^（）()\n，。：:；]{2,40})[）)]")
+_CREDIT = lazy_pattern(
     r"[（(【\[](?P<name>[《\w·]{1,14}?(?:[报報]|社|[网網]|[电電][视視]台|新[闻聞]|客[户戶]端|[周週]刊|[杂雜][志誌]|公[众眾][号號]|海外版|通[讯訊]社)》?)"
     r"(?:[ \u3000]*(?:[总總]台)?[记記]者[ \u3000]*(?P<reporter>[^（）()\n，。：:；]{2,20}))?[）)】\]]\s*"
     r"(?=\Z|[【\[(（]?(?:[责責]任)?[编編][辑輯])"
 )
-_DATELINE = re.compile(
+_DATELINE = lazy_pattern(
     r"(?:[据據])?(?P<name>新[华華]社|新[华華][网網]|中新社|中新[网網]|中[国國]新[闻聞][网網]|人民[网網]|央[视視][网網]|央[广廣][网網]|[财財][联聯]社|光明[网網]|[环環]球[网網]"
     r"|澎湃新[闻聞]|中央社|[\u4e00-\u9fff]{1,6}(?:日[报報]|[晚晨][报報]|通[讯訊]社|[电電][视視]台|[广廣]播[网網]|在[线線]))"
     r"[^。，！？；：:\n]{0,30}?(?:[电電讯訊]|消息)(?=[ \u3000：:（(【\[]|$|(?<=日[电電]))"
 )
-_AGENCY = re.compile(r"[A-Z][A-Z .,'/-]{2,40}(?:[A-Z][a-z]+\.? \d{1,2})?,? ?\((?P<name>[A-Z][\w .]{1,30})\) [-–—] ")
-_BYLINE = re.compile(r"[Bb][Yy][ \xa0]+(?P<name>[A-Z][\w.'’-]*(?:[ \xa0](?:and|&|[A-Z][\w.'’-]*)){1,7}?)[ \xa0]*$")
+_AGENCY = lazy_pattern(r"[A-Z][A-Z .,'/-]{2,40}(?:[A-Z][a-z]+\.? \d{1,2})?,? ?\((?P<name>[A-Z][\w .]{1,30})\) [-–—] ")
+_BYLINE = lazy_pattern(r"[Bb][Yy][ \xa0]+(?P<name>[A-Z][\w.'’-]*(?:[ \xa0](?:and|&|[A-Z][\w.'’-]*)){1,7}?)[ \xa0]*$")
 
-_URL = re.compile(r"(?:https?://|www\.)[^\s<>\"'“”，。；、（）()【】《》\u4e00-\u9fff]{3,2000}", re.IGNORECASE)
-_ACCOUNT = re.compile(
+_URL = lazy_pattern(r"(?:https?://|www\.)[^\s<>\"'“”，。；、（）()【】《》\u4e00-\u9fff]{3,2000}", re.IGNORECASE)
+_ACCOUNT = lazy_pattern(
     r"^(?:(?:微信)?(?:公[众眾][号號]|[订訂][阅閱][号號])|微信|微博|知乎(?:[专專][栏欄])?|头条号|百家号)[ \u3000：:@]*"
     r"|(?<=.)(?:微信)?公[众眾][号號]$"
 )
 _WHITE = "".join(filter(str.isspace, map(chr, range(0x3001))))
 _AROUND = f"{_WHITE}：:（(["
 _QUOTES = f"{_WHITE}《》“”\"'‘’「」『』〈〉<>:：、，,.。-—*_@"
-_QUOTED = re.compile(r"(?:[\w：]{2,8})?《([^《》\n]+)》|[“「『\"]([^”」』\"\n]+)[”」』\"]$")
-_PERSONS = re.compile(r"[\w·.'’ \u3000\xa0、&/／-]{2,40}")
-_NO_PERSON = re.compile(r"[你您我他她它这這那请請谁誰为為是系在和与與就对對从從]|.*[的了吗嗎呢吧]$")
-_NO_PLACE = re.compile(
+_QUOTED = lazy_pattern(r"(?:[\w：]{2,8})?《([^《》\n]+)》|[“「『\"]([^”」』\"\n]+)[”」』\"]$")
+_PERSONS = lazy_pattern(r"[\w·.'’ \u3000\xa0、&/／-]{2,40}")
+_NO_PERSON = lazy_pattern(r"[你您我他她它这這那请請谁誰为為是系在和与與就对對从從]|.*[的了吗嗎呢吧]$")
+_NO_PLACE = lazy_pattern(
     r"[\d\s年月日./:-]*$|[称稱说說]|生活|未知|不明|[网網][络絡路]|互[联聯][网網]$|本[报報网網台刊社]|[发發][稿布]|.*[：:]"
 )
-_PERMISSION = re.compile(r"授[权權]|[经經].{0,10}(?:同意|[许許]可)|permission|courtesy", re.IGNORECASE)
+_PERMISSION = lazy_pattern(r"授[权權]|[经經].{0,10}(?:同意|[许許]可)|permission|courtesy", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from whorl._internal.patterns import lazy_pattern
 from whorl.attribution.statements import Statement, statements
 from whorl.corpus.pages.dates import moments
 from whorl.corpus.pages.frame import ArticleFrame
@@ -15,30 +16,30 @@ from whorl.corpus.pages.stated import PageHead, names
 _ORIGINS = ("source", "reprint", "first")
 _MARGINAL = frozenset(("source", "author", "reporter", "editor"))
 """Statements in lines around an article that are not part of it; an earlier source and title are."""
-_FILLING = re.compile(r"[\W\d_]+|(?:发[布表](?:时间|日期|于)|时间|日期|摄影|年|月|日)")
+_FILLING = lazy_pattern(r"[\W\d_]+|(?:发[布表](?:时间|日期|于)|时间|日期|摄影|年|月|日)")
 _MOST_FILLING = 4
 _MOST_MARGINS = 4
 _LONGEST_MARGIN = 200
 
 _LONGEST_CREDIT = 80
-_EDITED = re.compile(r"[责責](?:任[编編][辑輯]|[编編])\s*[:：|丨/]")
-_ORIGINAL = re.compile(r"[\[【(（]?原创(?:文章|首发|稿件?)?(?:[\]】)）:：\s]|$)")
+_EDITED = lazy_pattern(r"[责責](?:任[编編][辑輯]|[编編])\s*[:：|丨/]")
+_ORIGINAL = lazy_pattern(r"[\[【(（]?原创(?:文章|首发|稿件?)?(?:[\]】)）:：\s]|$)")
 _MEDIUM = re.compile(r"[\w·-]{0,12}(?:网|报|社|刊|新闻|电视台|通讯|客户端|杂志|频道|自媒体综合)")
-_OF_REPORTERS = re.compile(
+_OF_REPORTERS = lazy_pattern(
     r"[\u4e00-\u9fff]{0,8}记者[\s:：/]*(?P<names>[\u4e00-\u9fff]{2,4}(?:[\s、]+[\u4e00-\u9fff]{2,4}){0,5})"
 )
 _OF_MEDIUM = re.compile(
     rf"(?P<names>[\u4e00-\u9fff]{{2,4}}(?:[\s、]+[\u4e00-\u9fff]{{2,4}}){{0,3}})\s*[/|]\s*(?P<medium>{_MEDIUM.pattern})"
 )
-_BETWEEN_NAMES = re.compile(r"[\s、，,/／|&]+")
-_NO_NAME = re.compile(r"整合|编译|编辑|报道|综合|摄影?|图|文|文字|通讯员|实习生|实习记者|记者|见习")
-_NO_PERSON = re.compile(r"^[\W\d_]*$|@|https?:|^(?:admin|name|author|editor|root|user|www\.)", re.IGNORECASE)
-_BY = re.compile(r"^\W*by\b[\s:]+", re.IGNORECASE)
-_DAY = re.compile(
+_BETWEEN_NAMES = lazy_pattern(r"[\s、，,/／|&]+")
+_NO_NAME = lazy_pattern(r"整合|编译|编辑|报道|综合|摄影?|图|文|文字|通讯员|实习生|实习记者|记者|见习")
+_NO_PERSON = lazy_pattern(r"^[\W\d_]*$|@|https?:|^(?:admin|name|author|editor|root|user|www\.)", re.IGNORECASE)
+_BY = lazy_pattern(r"^\W*by\b[\s:]+", re.IGNORECASE)
+_DAY = lazy_pattern(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*\.?\s[0-9]"
 )
 _AUTHORS = ("author", "article:author", "og:article:author", "byl", "parsely-author", "dc.creator")
-_LABEL = re.compile(r"^(?:文章)?(?:来源|稿源)\s*[:：]\s*|\s+(?:原创稿?|转载)$")
+_LABEL = lazy_pattern(r"^(?:文章)?(?:来源|稿源)\s*[:：]\s*|\s+(?:原创稿?|转载)$")
 
 
 @dataclass(frozen=True, slots=True)

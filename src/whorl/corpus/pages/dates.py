@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Literal
 
+from whorl._internal.patterns import lazy_pattern
+
 CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")
 """Default time zone of dates in Chinese pages."""
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
@@ -44,15 +46,15 @@ _CLOCK = rf"""
         )
     )?
 """
-_NO_POINT = re.compile(
+_NO_POINT = lazy_pattern(
     rf"{_GAP}(?:(?:至|到|[-~—–]+){_GAP}[0-9一二三四五六七八九十]|(?:之|以)?[前后後]|以来|以來|[起止])"
 )
 """Words after the first or last day of a period."""
-_NOT_SOLAR = re.compile(r"(?:农历|農曆|阴历|陰曆|旧历)\s*$")
+_NOT_SOLAR = lazy_pattern(r"(?:农历|農曆|阴历|陰曆|旧历)\s*$")
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern + _CLOCK, re.VERBOSE | re.IGNORECASE)
+    return lazy_pattern(pattern + _CLOCK, re.VERBOSE | re.IGNORECASE)
 
 
 _MONTH_AND_DAY = rf"(?P<month>{_NUMBER}) {_GAP} 月 {_GAP} (?P<day>{_NUMBER}) {_GAP} [日号號]"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from whorl._internal.patterns import lazy_pattern
 from whorl.corpus.pages.dates import PageDate, is_possible, moments
 from whorl.corpus.pages.frame import ArticleFrame
 from whorl.corpus.pages.parsing import PageLine
@@ -20,7 +21,7 @@ _META = (
     "firstpublishedtime",
 )  # fmt: skip
 _DATA = ("datePublished", "pubDate", "uploadDate", "dateCreated")
-_LATER = re.compile(
+_LATER = lazy_pattern(
     r"(?:更新|修改|修订|修訂|截[止至]|有效|活动|活動|当前|今天是|现在是|现时|登录|打印|评论|评|浏览|最近|最后|编辑于|编辑|上次|update\w*|modified)"
     r"[^0-9]{0,12}$",
     re.IGNORECASE,

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from whorl._internal.patterns import lazy_pattern
 from whorl.corpus.pages.body import SENTENCE_END, is_prose, weight
 from whorl.corpus.pages.parsing import PageLine
 from whorl.i18n import Message, say
@@ -28,7 +29,7 @@ _MOST_LINKED = 0.5
 _MIN_LINKS = 5
 
 _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
-    kind: (reason, re.compile(pattern, re.IGNORECASE))
+    kind: (reason, lazy_pattern(pattern, re.IGNORECASE))
     for kind, reason, pattern in (
         (
             "challenge",
@@ -142,7 +143,7 @@ _KINDS: dict[str, tuple[Message, re.Pattern[str]]] = {
         ),
     )
 }
-_NOTICE = re.compile(
+_NOTICE = lazy_pattern(
     r"版权所有|copyright|©|\ball rights reserved|ICP\s*备|备案|许可证|举报(?:电话|邮箱)|联系我们|关于我们"
     r"|powered by|terms of (?:use|service)"
     r"|^\W*(?:home|menu|search|share|contact|about(?: us)?|首页|导航|搜索|分享|返回|登录|注册)\W*$",

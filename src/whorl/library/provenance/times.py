@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 from whorl import _core
+from whorl._internal.patterns import lazy_pattern
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.types.times import PRECISIONS, UNKNOWN_ZONE, PublicationTime, demand_zone, zone_of
@@ -31,13 +32,13 @@ _FREE = (4, 8)
 _LEAST_SECONDS = 10**8
 _UNITS = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
 """Upper bounds of numbers in seconds, milliseconds, microseconds and nanoseconds: up to the year 5138."""
-_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
-_MONTH = re.compile(r"(\d{4})\s*(?:[-/.]\s*(\d{1,2})|年(?:\s*(\d{1,2})\s*月)?)")
-_ISO = re.compile(r"\d{4}-\d\d-\d\d")
-_BASIC = re.compile(r"(?:\d{8}|\d{4}-?W\d\d(?:-?\d)?)(?:[T ](\d\d(?:\d\d){0,2}))?(?![\d:])")
+_NUMBER = lazy_pattern(r"[+-]?\d+(\.\d*)?")
+_MONTH = lazy_pattern(r"(\d{4})\s*(?:[-/.]\s*(\d{1,2})|年(?:\s*(\d{1,2})\s*月)?)")
+_ISO = lazy_pattern(r"\d{4}-\d\d-\d\d")
+_BASIC = lazy_pattern(r"(?:\d{8}|\d{4}-?W\d\d(?:-?\d)?)(?:[T ](\d\d(?:\d\d){0,2}))?(?![\d:])")
 """Forms of ISO 8601 without separators, and weeks."""
 _BASIC_PRECISIONS = {0: "day", 2: "hour", 4: "minute", 6: "second"}
-_BEFORE_ZONE = re.compile(
+_BEFORE_ZONE = lazy_pattern(
     r"""(?P<date> \d{4}(?:\d\d)? | \d{4}\s*[-/.]\s*\d{1,2} | \d{4}年(?:\s*\d{1,2}\s*月)? ) \s* (?P<zone>Z|\+\d\d:?\d\d)
     | (?P<day> \d{8} | \d{4}-?W\d\d(?:-?\d)? ) \s* (?P<day_zone>Z|\+\d\d:?\d\d|-\d\d:\d\d)
     | (?P<digits> \d{12}(?:\d\d)? ) \s* (?P<digits_zone>Z|[+-]\d\d(?::?\d\d)?)""",
@@ -46,12 +47,12 @@ _BEFORE_ZONE = re.compile(
 """A date without separators or without a day, and its zone.
 
 `datetime.fromisoformat` takes the zone of a day for a time. A minus that may be part of the date is not a zone."""
-_MAIL = re.compile(r"(?:[A-Za-z]{3},\s*)?\d{1,2}\s+[A-Za-z]{3}\s+\d{4}\b.*")
-_PROGRAM = re.compile(r"[A-Za-z]{3}\s+([A-Za-z]{3})\s+(\d{1,2})\s+(\d\d:\d\d:\d\d)\s+(?:(\S+)\s+)?(\d{4})")
+_MAIL = lazy_pattern(r"(?:[A-Za-z]{3},\s*)?\d{1,2}\s+[A-Za-z]{3}\s+\d{4}\b.*")
+_PROGRAM = lazy_pattern(r"[A-Za-z]{3}\s+([A-Za-z]{3})\s+(\d{1,2})\s+(\d\d:\d\d:\d\d)\s+(?:(\S+)\s+)?(\d{4})")
 """The date of C, Java and Weibo: ``Tue Nov 24 08:00:00 +0800 2026``."""
-_AMBIGUOUS = re.compile(r"\bCST\b")
+_AMBIGUOUS = lazy_pattern(r"\bCST\b")
 """Abbreviation of two zones 14 hours apart, in China and in America."""
-_DATE = re.compile(
+_DATE = lazy_pattern(
     r"""(?P<year>\d{4}) \s*(?:[-/.]|年)\s* (?P<month>\d{1,2}) \s*(?:[-/.]|月)\s* (?P<day>\d{1,2}) \s*[日号號]?
     (?: \s*[(（]?(?:星期|周|週)[一二三四五六日天][)）]? )?
     (?: (?:\s*[T,]\s*|\s+|(?<=[日号號])|(?<=[)）])) (?P<hour>\d{1,2})
@@ -61,10 +62,10 @@ _DATE = re.compile(
     \s* (?:\[(?P<name>[A-Za-z0-9_+\-/]{2,60})\])?""",
     re.VERBOSE | re.IGNORECASE,
 )
-_BEIJING = re.compile(r"^\s*北京时间\s*|\s*[(（]?\s*北京时间\s*[)）]?\s*$")
+_BEIJING = lazy_pattern(r"^\s*北京时间\s*|\s*[(（]?\s*北京时间\s*[)）]?\s*$")
 _CHINA = timezone(timedelta(hours=8))
-_STATED_ZONE = re.compile(r"(?:[Zz]|GMT|UTC?|EST|EDT|CDT|MST|MDT|PST|PDT|[+-]\d\d:?\d\d|\d[+-]\d\d)\s*$")
-_CLOCK = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
+_STATED_ZONE = lazy_pattern(r"(?:[Zz]|GMT|UTC?|EST|EDT|CDT|MST|MDT|PST|PDT|[+-]\d\d:?\d\d|\d[+-]\d\d)\s*$")
+_CLOCK = lazy_pattern(r"\d{1,2}:\d\d(:\d\d)?")
 
 
 class WrittenTime(NamedTuple):
