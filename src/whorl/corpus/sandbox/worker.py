@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
+from whorl._internal.lean_imports import hide_pandas
 from whorl.corpus.contract import Columns, Source
 from whorl.corpus.sandbox.budget import BUDGETS
 from whorl.corpus.sandbox.channel import RequestReceiver
@@ -106,6 +107,7 @@ class _RejectSender:
 
 def main() -> None:
     """Answer requests until the input ends. The argument is the writable folder, if any."""
+    hide_pandas()
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     questions = RequestReceiver()
     answers = os.fdopen(os.dup(1), "wb")

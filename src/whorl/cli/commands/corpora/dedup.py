@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from whorl._internal.lean_imports import bring_back_pandas
 from whorl.cli.ui.advice import advice
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.ui.options import (
@@ -30,7 +31,6 @@ from whorl.cli.ui.options import (
     column_names,
     verification,
 )
-from whorl.cli.ui.startup import bring_back_pandas
 from whorl.cli.ui.strip.options import (
     REPETITION,
     ActionOption,
