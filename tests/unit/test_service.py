@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import importlib.util
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -18,6 +19,7 @@ from fastapi.concurrency import run_in_threadpool
 from tests.articles import article, edited
 
 import whorl
+from whorl.service.state.secrets import hashed, is_password
 
 SERVICE = Path(__file__).parents[2] / "examples" / "programs" / "service.py"
 MANY = [{"id": f"many-{number}", "text": article(number)} for number in range(3000)]
@@ -88,6 +90,14 @@ def test_a_refusal_comes_with_its_hint(serve) -> None:
     refused = serve(asking)
     assert refused.status_code == 422
     assert set(refused.json()) == {"error", "hint"}
+
+
+def test_stored_passwords_remain_valid() -> None:
+    salt = "000102030405060708090a0b0c0d0e0f"
+    kept = hashlib.scrypt(b"the old password", salt=bytes.fromhex(salt), n=2**15, r=8, p=1, maxmem=2**26, dklen=32)
+    assert is_password("the old password", f"{salt}:{kept.hex()}")
+    assert is_password("the new password", hashed("the new password"))
+    assert not is_password("another password", f"{salt}:{kept.hex()}")
 
 
 def test_cancelled_call_completes_and_can_be_repeated(tmp_path: Path) -> None:

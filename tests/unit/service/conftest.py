@@ -10,6 +10,15 @@ import pytest
 from tests.serving import STATES, served, settings_of
 
 from whorl.service.settings import Settings
+from whorl.service.state import secrets
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hash passwords in a hundredth of the time, in this process: these tests check hundreds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "_COST", 2**8)
+        yield
 
 
 @pytest.fixture
