@@ -39,7 +39,7 @@ each_family_of_words = pytest.mark.parametrize("name", having("user_dictionary",
 
 def run(*arguments: str | Path) -> Finished:
     """Run the command line."""
-    ended = CliRunner().invoke(build_app(), [str(argument) for argument in arguments])
+    ended = CliRunner().invoke(build_app(str(arguments[0])), [str(argument) for argument in arguments])
     return Finished(ended.exit_code, ended.stdout, ended.stderr)
 
 

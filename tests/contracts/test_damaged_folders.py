@@ -160,7 +160,7 @@ class ReportedError(WhorlError):
 
 def _program(*arguments: object) -> str:
     """Return the output of the program; an explained failure raises `WhorlError`."""
-    ended = CliRunner().invoke(build_app(), list(map(str, arguments)))
+    ended = CliRunner().invoke(build_app(str(arguments[0])), list(map(str, arguments)))
     if ended.exit_code in (2, 3, 4):
         assert "hint" in ended.stderr, ended.stderr
         raise ReportedError(ended.stderr)

@@ -104,7 +104,7 @@ class Beside:
         return self._folder / f"{self._file_count:03}-{name}"
 
     def _ask(self, *arguments: object) -> str:
-        ended = CliRunner().invoke(build_app(), list(map(str, arguments)))
+        ended = CliRunner().invoke(build_app(str(arguments[0])), list(map(str, arguments)))
         assert ended.exit_code == 0, ended.output
         return ended.stdout
 
