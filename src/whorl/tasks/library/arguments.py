@@ -52,6 +52,18 @@ def places(paths: Places) -> tuple[str, ...]:
     return named
 
 
+def demand_inputs(paths: Places) -> None:
+    """Refuse a path that does not exist. A command calls this before it imports what reads files.
+
+    Raises:
+        InputError: a path does not exist.
+        UsageError: an argument is not a path, or a malformed address.
+    """
+    from whorl.corpus import demand_existing
+
+    demand_existing(places(paths))
+
+
 def strings(names: Texts | None) -> tuple[str, ...] | None:
     """Return one or more strings as a tuple; None for None.
 
@@ -146,6 +158,7 @@ __all__ = [
     "Places",
     "Texts",
     "demand_from",
+    "demand_inputs",
     "demand_part",
     "demand_texts",
     "lent",

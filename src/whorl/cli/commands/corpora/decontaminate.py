@@ -151,9 +151,9 @@ def decontaminate(
     Each hit says what of the item was found: the question verbatim or edited, or only its passage, a template, or a
     quotation, which do not count as contamination by default.
     """
-    from whorl.tasks.inputs import demand_existing
+    from whorl.tasks.library.arguments import demand_inputs
 
-    demand_existing(inputs)
+    demand_inputs(inputs)
     from whorl.cli.ui.output import print_json, print_view, print_warnings
     from whorl.cli.ui.progress import show_progress
     from whorl.tasks.decontaminate import decontaminate_files

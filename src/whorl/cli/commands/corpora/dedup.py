@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from whorl._internal.lean_imports import bring_back_pandas
 from whorl.cli.ui.advice import advice
 from whorl.cli.ui.epilogs import Epilog, Section, examples, paragraph
 from whorl.cli.ui.options import (
@@ -245,9 +246,9 @@ def dedup(
     A text is removed only if it was compared with the kept text, reached the threshold, and is an exact duplicate, a
     near-duplicate or an excerpt of it; other related texts are kept and linked.
     """
-    from whorl.tasks.inputs import demand_existing
+    from whorl.tasks.library.arguments import demand_inputs
 
-    demand_existing(inputs)
+    demand_inputs(inputs)
     from whorl.cli.ui.progress import show_progress
     from whorl.tasks.dedup.job import DedupOptions
 

@@ -124,9 +124,9 @@ def strip(
     paragraphs or words, and never divide a table row or a code block. Where a person has to decide what goes, --learn
     writes a list of candidates, and --approved removes what they marked.
     """
-    from whorl.tasks.inputs import demand_existing
+    from whorl.tasks.library.arguments import demand_inputs
 
-    demand_existing(inputs)
+    demand_inputs(inputs)
     from whorl.cli.ui.progress import show_progress
     from whorl.cli.ui.strip.output import print_learned, print_strip
     from whorl.tasks.boilerplate import learn_boilerplate

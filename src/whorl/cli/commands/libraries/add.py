@@ -120,9 +120,9 @@ def add(
 
     Reported articles are on disk. Adding an article again changes nothing; --json prints a line for each article.
     """
-    from whorl.tasks.inputs import demand_existing
+    from whorl.tasks.library.arguments import demand_inputs
 
-    demand_existing(files)
+    demand_inputs(files)
     from whorl.cli.ui.output import print_hint, print_json_line, print_view
     from whorl.cli.ui.progress import show_progress
     from whorl.tasks.library.add import add_files
@@ -175,9 +175,9 @@ def check(
 
     --json prints a line for each article.
     """
-    from whorl.tasks.inputs import demand_existing
+    from whorl.tasks.library.arguments import demand_inputs
 
-    demand_existing(files)
+    demand_inputs(files)
     from whorl.cli.ui.matches import report_table
     from whorl.cli.ui.output import print_hint, print_json_line, print_view
     from whorl.cli.ui.progress import show_progress
