@@ -9,7 +9,9 @@ from pathlib import Path
 from tests.articles import NEWSROOM, article, edited, write_jsonl
 
 import whorl
+from whorl.evidence import render_comparison
 from whorl.i18n import LANGUAGES, speaking
+from whorl.results import Article
 
 _WORD = "Donaudampfschifffahrtsgesellschaft" * 40
 _HOSTILE = "<script>document.title='owned'</script>\u202e\u2066\x1b[2J</style></svg>{{ 7*7 }}"
@@ -37,13 +39,17 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
     yield "dedup-hostile", whorl.dedup_files(_hostile(folder / _WORD[:200]), folder / "hostile", method="news").report()
     yield "dedup-nothing", whorl.dedup([article(1)]).report()
 
-    originals = [json.loads(line)["text"] for line in _ORIGINALS.read_text(encoding="utf-8").splitlines()]
+    titles = {row["id"]: row["title"] for row in rows}
     pair = whorl.compare(texts["nr-088"], texts["nr-024"])
-    yield "comparison", whorl.evidence.render_comparison(pair, texts["nr-088"], texts["nr-024"])
+    source = Article(titles["nr-088"], texts["nr-088"])
+    yield "comparison", render_comparison(pair, source, Article(titles["nr-024"], texts["nr-024"]))
+    sources = [json.loads(line) for line in _ORIGINALS.read_text(encoding="utf-8").splitlines()]
+    originals = [row["text"] for row in sources]
     mixed = whorl.compare_sources(originals, texts["nr-042"])
-    yield "comparison-sources", whorl.evidence.render_comparison(mixed, originals, texts["nr-042"])
-    source, text = _hostile_texts()[:2]
-    yield "comparison-hostile", whorl.evidence.render_comparison(whorl.compare(source, text), source, text)
+    named = [Article(row["title"], row["text"]) for row in sources]
+    yield "comparison-sources", render_comparison(mixed, named, Article(titles["nr-042"], texts["nr-042"]))
+    first, second = _hostile_texts()[:2]
+    yield "comparison-hostile", render_comparison(whorl.compare(first, second), first, second)
 
     (folder / "class").mkdir()
     (folder / "class" / "articles.jsonl").write_bytes(few.read_bytes())

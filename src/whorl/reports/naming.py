@@ -14,6 +14,7 @@ CSV_MARK = b"passage,source_number,kind,"
 
 _LONGEST_TITLE = 60
 _MOST_SKIPPED = 4
+_NO_END_OF_TITLES = ("。", "；", "，", ";", ",")
 _NOT_A_TITLE = re.compile(
     r"(first |final |rough |working )?(draft|manuscript)[\W\d]*|(strictly )?confidential\W*"
     r"|[（(【\[]?(草稿|初稿|二稿|终稿|定稿|送审稿|讨论稿|征求意见稿|内部资料|机密)[\W\d]*"
@@ -37,15 +38,16 @@ def file_name(name: str) -> str:
 def title_of(text: str, name: str) -> str:
     """Return the title of a text, or its name.
 
-    The title is the first line, if it is short and text follows. Marks of drafts, bylines and notices of permission or
-    rights above it are skipped.
+    The title is the first line, if it is short, text follows, and it does not end like a Chinese sentence. Marks of
+    drafts, bylines and notices of permission or rights above it are skipped.
     """
     line, rest = "", text
     for _ in range(_MOST_SKIPPED + 1):
         line, _, rest = rest.lstrip().partition("\n")
         line = line.strip()
         if not _NOT_A_TITLE.fullmatch(line):
-            return line if rest.strip() and 0 < len(line) <= _LONGEST_TITLE else name
+            is_title = rest.strip() and 0 < len(line) <= _LONGEST_TITLE and not line.endswith(_NO_END_OF_TITLES)
+            return line if is_title else name
     return name
 
 

@@ -49,7 +49,10 @@ def test_titles_about_rights_and_drafts_are_titles(title: str) -> None:
     assert title_of(f"{title}\n{BODY}", "b.txt") == title
 
 
-@pytest.mark.parametrize("text", [BODY, f"{BODY}\n{BODY}", "Draft", f"Draft\n{BODY}", "Draft\n" * 9 + BODY, ""])
+@pytest.mark.parametrize(
+    "text",
+    [BODY, f"{BODY}\n{BODY}", f"市民可以步行到桥头。\n{BODY}", "Draft", f"Draft\n{BODY}", "Draft\n" * 9 + BODY, ""],
+)
 def test_a_text_without_a_title_has_its_name(text: str) -> None:
     assert title_of(text, "b.txt") == "b.txt"
 
