@@ -28,7 +28,7 @@ from whorl.errors import InputError, IsolationError, NotFoundError, ResourceErro
 from whorl.inside.memory import StripOptions
 from whorl.matching.compare import Comparing
 from whorl.release import DISTRIBUTION
-from whorl.tasks.decontaminate import DecontaminationOptions
+from whorl.tasks.decontaminate.memory import DecontaminationOptions
 from whorl.tasks.dedup.job import DedupOptions
 from whorl.tasks.strip_shards import StripFilesOptions
 from whorl.types.options import CompareOptions

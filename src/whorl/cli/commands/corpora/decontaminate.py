@@ -156,7 +156,7 @@ def decontaminate(
     demand_existing(inputs)
     from whorl.cli.ui.output import print_json, print_view, print_warnings
     from whorl.cli.ui.progress import show_progress
-    from whorl.tasks.decontaminate import decontaminate_files
+    from whorl.tasks.decontaminate.files import decontaminate_files
 
     with show_progress(quiet=quiet) as progress:
         result = decontaminate_files(
