@@ -46,7 +46,7 @@ PUBLIC = {
     "whorl.library": """
         Library add_files check_files exists fit_attribution open review_queue statistics trace
     """,
-    "whorl.runs": "dedup_shard hot show strip_shard",
+    "whorl.runs": "decontaminate_shard dedup_shard hot show strip_shard",
     "whorl.watch": "alert copy_statistics watch",
     "whorl.words": "learn_boilerplate segment segment_files train_idf",
 }
@@ -112,6 +112,7 @@ def test_unknown_options_are_refused(tmp_path: pathlib.Path) -> None:
         lambda: whorl.dedup_files(file, tmp_path / "out", **options),
         lambda: whorl.runs.dedup_shard(file, tmp_path / "out", **shard, **options),
         lambda: whorl.runs.strip_shard(file, tmp_path / "out", **shard, **options),
+        lambda: whorl.runs.decontaminate_shard(file, tmp_path / "out", against=file, **shard, **options),
         lambda: whorl.strip(["渔港"], **options),
     ):
         with pytest.raises(TypeError, match="'treshold'"):

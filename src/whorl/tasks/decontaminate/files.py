@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 from whorl._internal.atomic_file import appearing
 from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects, discover
 from whorl.corpus.rejects import OnError
+from whorl.engines.local.finished import read_table
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
 from whorl.i18n import say
@@ -170,6 +171,11 @@ def _documents_of(files: Iterable[ScannedFile]) -> Counter[str]:
     return sum((scanned.documents for scanned in files), Counter[str]())
 
 
+def read_result(out: Path, run: Mapping[str, Any]) -> DecontaminationRun:
+    """Return the result in an output folder."""
+    return DecontaminationRun(out, run, read_table(out, "hits.parquet"))
+
+
 class _Output:
     """The output folder. Everything is written below ``OUT/.whorl`` and moved when it is complete, ``run.json`` last.
 
@@ -212,4 +218,4 @@ class _Output:
             place.write_text(json.dumps(result.run, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-__all__ = ["DecontaminationRun", "decontaminate_files"]
+__all__ = ["DecontaminationRun", "decontaminate_files", "read_result"]

@@ -21,12 +21,16 @@ from whorl.cli.ui.options import (
     Workers,
     column_names,
 )
+from whorl.cli.ui.shards import SHARDS, ShardOption, Work, piece_of, print_shard
+from whorl.errors import UsageError
 from whorl.i18n import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.table import Table
+
+    from whorl.tasks.decontaminate.files import DecontaminationRun
 
 DECONTAMINATE_EPILOG = Epilog(
     examples(
@@ -120,6 +124,14 @@ SaveIndex = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Save the index of the benchmarks, to use with --against later."),
 ]
+Stage = Annotated[
+    Literal["sketch", "write"] | None,
+    typer.Option(
+        metavar="STAGE",
+        rich_help_panel=SHARDS,
+        help="Run one stage: sketch or write, which starts when all shards of sketch are done.",
+    ),
+]
 Fail = Annotated[bool, typer.Option("--fail", help="Exit with 1 if a document is contaminated.")]
 
 
@@ -143,6 +155,9 @@ def decontaminate(
     save_index: SaveIndex = None,
     fail: Fail = False,
     workers: Workers = None,
+    stage: Stage = None,
+    shard: ShardOption = None,
+    work: Work = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -154,39 +169,71 @@ def decontaminate(
     from whorl.corpus import demand_existing
 
     demand_existing(inputs)
-    from whorl.cli.ui.output import print_json, print_view, print_warnings
     from whorl.cli.ui.progress import show_progress
     from whorl.tasks.decontaminate.files import decontaminate_files
+    from whorl.tasks.decontaminate.shards import DecontaminateFilesOptions, decontaminate_shard
 
+    options = DecontaminateFilesOptions(
+        against_text=column_names(against_text),
+        against_id=against_id,
+        action=action,
+        text=column_names(text),
+        id=id,
+        by=by,
+        count=column_names(count),
+        column=column,
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+        on_error=on_error,
+        workers=workers,
+        command=context.obj or "",
+    )
+    piece = piece_of(stage, shard, work, "local")
     with show_progress(quiet=quiet) as progress:
-        result = decontaminate_files(
-            inputs,
-            out,
-            against=against,
-            against_text=column_names(against_text),
-            against_id=against_id,
-            action=action,
-            text=column_names(text),
-            id=id,
-            by=by,
-            count=column_names(count),
-            column=column,
-            encoding=encoding,
-            include=include,
-            exclude=exclude,
-            on_error=on_error,
-            save_index=save_index,
-            workers=workers,
-            command=context.obj or "",
-            progress=progress,
+        if stage is None or piece is None:
+            result: DecontaminationRun | None = decontaminate_files(
+                inputs, out, against=against, save_index=save_index, progress=progress, **options
+            )
+        else:
+            _, number, folder = piece
+            target = _demand_shared(out, save_index)
+            part = decontaminate_shard(
+                inputs, target, against=against, stage=stage, shard=number, work=folder, progress=progress, **options
+            )
+            result = part.cleaned
+    if result is None:
+        print_shard(part, quiet=quiet, json=json)
+    else:
+        _print_result(result, quiet=quiet, json=json)
+        if fail and result.run["contaminated"]:
+            raise typer.Exit(1)
+
+
+def _demand_shared(out: Path | None, save_index: Path | None) -> Path:
+    """Return the output folder of a run in shards.
+
+    Raises:
+        UsageError: there is none, or an index is to be saved.
+    """
+    if out is None:
+        raise UsageError(say("a run in shards needs an output folder"), hint=say("add `out`"))
+    if save_index is not None:
+        raise UsageError(
+            say("--save-index does not apply to a run in shards"),
+            hint=say("save the index in a run on one machine, and use it with --against"),
         )
+    return out
+
+
+def _print_result(result: DecontaminationRun, *, quiet: bool, json: bool) -> None:
+    from whorl.cli.ui.output import print_json, print_view, print_warnings
+
     if json:
         print_json(result.to_dict())
     elif not quiet:
         print_view(_table(result.run))
     print_warnings(result.warnings)
-    if fail and result.run["contaminated"]:
-        raise typer.Exit(1)
 
 
 def _table(run: Mapping[str, Any]) -> Table:
