@@ -91,7 +91,7 @@ OPTIONS = {
     "decontaminate": [
         "--against", "--against-text", "--against-id", "--out", "--action", "--text", "--id", "--by", "--count",
         "--column", "--encoding", "--include", "--exclude", "--on-error", "--save-index", "--fail", "--workers",
-        "--stage", "--shard", "--work", "--quiet", "--json",
+        "--engine", "--master", "--stage", "--shard", "--work", "--quiet", "--json",
     ],
     "show": ["--json"],
     "explain": [

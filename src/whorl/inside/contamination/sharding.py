@@ -91,6 +91,11 @@ class ShardedContamination:
             "by": self.by,
         }
 
+    @property
+    def stages(self) -> Stages:
+        """What a shard does in each stage."""
+        return {"sketch": self.sketch, "write": partial(write_shard, result=self)}
+
     def sketch(self, run: ShardedRun) -> None:
         """Scan the files of this shard."""
         work, number, recipe = run.work, run.shard.number, run.job.recipe
@@ -192,8 +197,7 @@ def run_contamination_shard(
     Cost: all shards together cost as much as a decontamination in one process. Memory: the index of the items; of the
     first that writes, the hits of one shard; of the last, all hits.
     """
-    stages: Stages = {"sketch": contamination.sketch, "write": partial(write_shard, result=contamination)}
-    return run_shard(job, shard, progress, stages=stages, details=contamination.as_dict())
+    return run_shard(job, shard, progress, stages=contamination.stages, details=contamination.as_dict())
 
 
 def _options(recipe: Recipe) -> ReadOptions:

@@ -12,12 +12,11 @@ from datetime import UTC, datetime
 from os import fspath
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict
 
 from whorl._internal.atomic_file import appearing
 from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects, discover
 from whorl.corpus.rejects import OnError
-from whorl.engines.local.finished import read_table
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
 from whorl.i18n import say
@@ -29,6 +28,7 @@ from whorl.inside.contamination.scanning import ScannedFile, scan_files
 from whorl.inside.contamination.summary import summarize
 from whorl.tasks import Progress, Silent
 from whorl.tasks.decontaminate.benchmarks import Against, counted_reasons, item_index
+from whorl.tasks.dedup.job import demand_local
 from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
 
 if TYPE_CHECKING:
@@ -36,6 +36,25 @@ if TYPE_CHECKING:
 
 RUN = "run.json"
 _WORK = ".whorl"
+
+
+class DecontaminateFilesOptions(TypedDict, total=False):
+    """Options of ``decontaminate_files`` other than input, output, benchmarks and engine."""
+
+    against_text: Texts | None
+    against_id: str | None
+    action: Action
+    text: Texts | None
+    id: str | None
+    by: str | None
+    count: Sequence[str] | None
+    column: str
+    encoding: str | None
+    include: Texts | None
+    exclude: Texts | None
+    on_error: OnError
+    workers: int | None
+    command: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +110,8 @@ def decontaminate_files(
     on_error: OnError = "auto",
     save_index: Place | None = None,
     workers: int | None = None,
+    engine: Literal["local", "spark"] = "local",
+    master: str | None = None,
     command: str = "",
     progress: Progress | None = None,
 ) -> DecontaminationRun:
@@ -122,6 +143,9 @@ def decontaminate_files(
         on_error: as for ``whorl.dedup_files``.
         save_index: a folder for the index of the benchmarks, to use as ``against`` later.
         workers: threads; None uses all cores.
+        engine: "local" is this machine, "spark" a cluster, which must see the files and ``out``.
+        master: the address of the cluster's master; None uses that of the Spark session, of `spark-submit`, or this
+            machine.
         command: the command line, for the report.
         progress: receives reports of progress.
 
@@ -137,6 +161,19 @@ def decontaminate_files(
         raise UsageError(
             say("standard input can only be reported on"), hint=say("save it to a file, or use `action=report`")
         )
+    if engine == "spark":
+        from whorl.inside.contamination.sharding import ShardedContamination
+        from whorl.inside.spark import decontaminate_files as run_on_spark
+        from whorl.tasks.corpus_input import CorpusInput
+
+        target = shared_output(out, save_index)
+        corpus = CorpusInput(inputs, text, id, None, encoding, include, exclude, on_error, workers, command)
+        job = corpus.job(target, target, None)
+        with bounded(workers):
+            index = item_index(against, against_text, against_id)
+        contamination = ShardedContamination(index, action, counted, column, by)
+        return read_result(job.out, run_on_spark(job, contamination, progress, master=master))
+    demand_local(engine, master)
     folder = None if out is None else _Output(Path(fspath(out)))
     options = ReadOptions(encoding, text=strings(text) or ("text",))
     columns = Columns(strings(text) or ("text",), id, others=by is not None)
@@ -171,8 +208,26 @@ def _documents_of(files: Iterable[ScannedFile]) -> Counter[str]:
     return sum((scanned.documents for scanned in files), Counter[str]())
 
 
+def shared_output(out: Place | None, save_index: Place | None) -> Path:
+    """Return the output folder of a run that several processes share.
+
+    Raises:
+        UsageError: there is none, or an index is to be saved.
+    """
+    if out is None:
+        raise UsageError(say("a run in shards needs an output folder"), hint=say("add `out`"))
+    if save_index is not None:
+        raise UsageError(
+            say("`save_index` does not apply to a run in shards"),
+            hint=say("save the index in a run on one machine, and use it with `against`"),
+        )
+    return Path(fspath(out))
+
+
 def read_result(out: Path, run: Mapping[str, Any]) -> DecontaminationRun:
     """Return the result in an output folder."""
+    from whorl.engines.local.finished import read_table  # a run on one machine does not need it
+
     return DecontaminationRun(out, run, read_table(out, "hits.parquet"))
 
 
@@ -218,4 +273,4 @@ class _Output:
             place.write_text(json.dumps(result.run, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-__all__ = ["DecontaminationRun", "decontaminate_files", "read_result"]
+__all__ = ["DecontaminateFilesOptions", "DecontaminationRun", "decontaminate_files", "read_result", "shared_output"]

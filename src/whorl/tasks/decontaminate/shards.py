@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from whorl.corpus.rejects import OnError
 from whorl.engines.workers import bounded
-from whorl.inside.contamination.rewriting import Action
 from whorl.inside.contamination.sharding import ShardedContamination, run_contamination_shard
 from whorl.tasks.corpus_input import CorpusInput
 from whorl.tasks.decontaminate.benchmarks import Against, counted_reasons, item_index
-from whorl.tasks.decontaminate.files import DecontaminationRun, read_result
-from whorl.tasks.library.arguments import Place, Places, Texts
+from whorl.tasks.decontaminate.files import DecontaminateFilesOptions, DecontaminationRun, read_result
+from whorl.tasks.library.arguments import Place, Places
 from whorl.tasks.shards import ShardDone, run_shards
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
-
-
-class DecontaminateFilesOptions(TypedDict, total=False):
-    """Options of ``decontaminate_files`` other than input, output, benchmarks and engine."""
-
-    against_text: Texts | None
-    against_id: str | None
-    action: Action
-    text: Texts | None
-    id: str | None
-    by: str | None
-    count: Sequence[str] | None
-    column: str
-    encoding: str | None
-    include: Texts | None
-    exclude: Texts | None
-    on_error: OnError
-    workers: int | None
-    command: str
 
 
 def decontaminate_shard(
@@ -105,4 +83,4 @@ def decontaminate_shard(
 
 _OF_INPUT = ("text", "id", "encoding", "include", "exclude", "on_error", "workers", "command")
 
-__all__ = ["DecontaminateFilesOptions", "decontaminate_shard"]
+__all__ = ["decontaminate_shard"]

@@ -21,8 +21,7 @@ from whorl.cli.ui.options import (
     Workers,
     column_names,
 )
-from whorl.cli.ui.shards import SHARDS, ShardOption, Work, piece_of, print_shard
-from whorl.errors import UsageError
+from whorl.cli.ui.shards import SHARDS, Engine, Master, ShardOption, Work, piece_of, print_shard
 from whorl.i18n import say
 
 if TYPE_CHECKING:
@@ -155,6 +154,8 @@ def decontaminate(
     save_index: SaveIndex = None,
     fail: Fail = False,
     workers: Workers = None,
+    engine: Engine = "local",
+    master: Master = None,
     stage: Stage = None,
     shard: ShardOption = None,
     work: Work = None,
@@ -170,8 +171,7 @@ def decontaminate(
 
     demand_existing(inputs)
     from whorl.cli.ui.progress import show_progress
-    from whorl.tasks.decontaminate.files import decontaminate_files
-    from whorl.tasks.decontaminate.shards import DecontaminateFilesOptions, decontaminate_shard
+    from whorl.tasks.decontaminate.files import DecontaminateFilesOptions, decontaminate_files, shared_output
 
     options = DecontaminateFilesOptions(
         against_text=column_names(against_text),
@@ -189,15 +189,24 @@ def decontaminate(
         workers=workers,
         command=context.obj or "",
     )
-    piece = piece_of(stage, shard, work, "local")
+    piece = piece_of(stage, shard, work, engine)
     with show_progress(quiet=quiet) as progress:
         if stage is None or piece is None:
             result: DecontaminationRun | None = decontaminate_files(
-                inputs, out, against=against, save_index=save_index, progress=progress, **options
+                inputs,
+                out,
+                against=against,
+                save_index=save_index,
+                engine=engine,
+                master=master,
+                progress=progress,
+                **options,
             )
         else:
+            from whorl.tasks.decontaminate.shards import decontaminate_shard
+
             _, number, folder = piece
-            target = _demand_shared(out, save_index)
+            target = shared_output(out, save_index)
             part = decontaminate_shard(
                 inputs, target, against=against, stage=stage, shard=number, work=folder, progress=progress, **options
             )
@@ -208,22 +217,6 @@ def decontaminate(
         _print_result(result, quiet=quiet, json=json)
         if fail and result.run["contaminated"]:
             raise typer.Exit(1)
-
-
-def _demand_shared(out: Path | None, save_index: Path | None) -> Path:
-    """Return the output folder of a run in shards.
-
-    Raises:
-        UsageError: there is none, or an index is to be saved.
-    """
-    if out is None:
-        raise UsageError(say("a run in shards needs an output folder"), hint=say("add `out`"))
-    if save_index is not None:
-        raise UsageError(
-            say("--save-index does not apply to a run in shards"),
-            hint=say("save the index in a run on one machine, and use it with --against"),
-        )
-    return out
 
 
 def _print_result(result: DecontaminationRun, *, quiet: bool, json: bool) -> None:
