@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from whorl.tasks.cohort.run import cohort
     from whorl.tasks.compare.explain import explain, explain_files
     from whorl.tasks.compare.run import compare_against, compare_files
-    from whorl.tasks.decontaminate import decontaminate, decontaminate_files
+    from whorl.tasks.decontaminate.files import decontaminate_files
+    from whorl.tasks.decontaminate.memory import decontaminate
     from whorl.tasks.dedup.run import dedup_files
     from whorl.tasks.evidence.checks import verify_evidence
     from whorl.tasks.evidence.pack import pack_evidence
@@ -76,8 +77,8 @@ _HOMES = {
     "compare_files": "whorl.tasks.compare.run",
     "compare_many": "whorl.matching.compare",
     "compare_sources": "whorl.matching.compare",
-    "decontaminate": "whorl.tasks.decontaminate",
-    "decontaminate_files": "whorl.tasks.decontaminate",
+    "decontaminate": "whorl.tasks.decontaminate.memory",
+    "decontaminate_files": "whorl.tasks.decontaminate.files",
     "dedup": "whorl.engines.memory.dedup",
     "dedup_files": "whorl.tasks.dedup.run",
     "explain": "whorl.tasks.compare.explain",

@@ -48,7 +48,8 @@ from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
 from whorl.tasks.boilerplate import LearnedBoilerplate
 from whorl.tasks.compare.explain import ExplanationSet, Part
 from whorl.tasks.compare.run import Compared
-from whorl.tasks.decontaminate import Decontamination, DecontaminationRun
+from whorl.tasks.decontaminate.files import DecontaminationRun
+from whorl.tasks.decontaminate.memory import Decontamination
 from whorl.tasks.dedup.hot import HotCluster, HotClusters, Titled
 from whorl.tasks.dedup.run import DedupRun
 from whorl.tasks.dedup.show import LibraryArticle

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from whorl.tasks.decontaminate.shards import decontaminate_shard
 from whorl.tasks.dedup.hot import hot
 from whorl.tasks.dedup.shards import dedup_shard
 from whorl.tasks.dedup.show import show
 from whorl.tasks.strip_shards import strip_shard
 
-__all__ = ["dedup_shard", "hot", "show", "strip_shard"]
+__all__ = ["decontaminate_shard", "dedup_shard", "hot", "show", "strip_shard"]

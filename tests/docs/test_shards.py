@@ -41,9 +41,19 @@ def shell(script: str, workplace: Path) -> None:
 
 
 def test_a_loop_of_the_shell_gives_the_same(workplace: Path, expected: dict[str, bytes]) -> None:
-    (loop,) = blocks(CHAPTERS[0], "sh")
+    loop, _ = blocks(CHAPTERS[0], "sh")
     shell(loop.replace("seq 4", "seq 2").replace("/4", "/2"), workplace)
     assert result(workplace / "clean") == expected
+
+
+def test_a_decontamination_gives_the_same(workplace: Path) -> None:
+    examples = workplace / "examples" / "decontamination"
+    out = workplace / "quiz-at-once"
+    whorl.decontaminate_files(examples / "corpus.jsonl", out, against=examples / "quiz.jsonl", action="cut")
+    _, loop = blocks(CHAPTERS[0], "sh")
+    shell(loop, workplace)
+    assert result(workplace / "without-quiz")["kept/corpus.jsonl"] == result(out)["kept/corpus.jsonl"]
+    assert result(workplace / "without-quiz")["hits.jsonl"] == result(out)["hits.jsonl"]
 
 
 def test_make_gives_the_same(workplace: Path, expected: dict[str, bytes]) -> None:

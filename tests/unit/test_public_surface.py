@@ -28,7 +28,8 @@ from whorl.errors import InputError, IsolationError, NotFoundError, ResourceErro
 from whorl.inside.memory import StripOptions
 from whorl.matching.compare import Comparing
 from whorl.release import DISTRIBUTION
-from whorl.tasks.decontaminate import DecontaminationOptions
+from whorl.tasks.decontaminate.files import DecontaminateFilesOptions
+from whorl.tasks.decontaminate.memory import DecontaminationOptions
 from whorl.tasks.dedup.job import DedupOptions
 from whorl.tasks.strip_shards import StripFilesOptions
 from whorl.types.options import CompareOptions
@@ -46,7 +47,7 @@ PUBLIC = {
     "whorl.library": """
         Library add_files check_files exists fit_attribution open review_queue statistics trace
     """,
-    "whorl.runs": "dedup_shard hot show strip_shard",
+    "whorl.runs": "decontaminate_shard dedup_shard hot show strip_shard",
     "whorl.watch": "alert copy_statistics watch",
     "whorl.words": "learn_boilerplate segment segment_files train_idf",
 }
@@ -88,13 +89,16 @@ def test_names_resolved_on_first_use_are_declared_for_type_checkers(module: type
         (whorl.strip, StripOptions),
         (whorl.strip_files, StripFilesOptions),
         (whorl.decontaminate, DecontaminationOptions),
+        (whorl.decontaminate_files, DecontaminateFilesOptions),
     ],
 )
 def test_type_checkers_know_all_options(function: typing.Any, options: type) -> None:
-    engine = {"engine", "master", "progress"} if function in (whorl.dedup_files, whorl.strip_files) else set()
+    files = {"engine", "master", "progress"}
+    others = {whorl.dedup_files: files, whorl.strip_files: files}
+    others[whorl.decontaminate_files] = {*files, "against", "save_index"}
     parameters = inspect.signature(function).parameters.values()
     assert {parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY} == (
-        options.__annotations__.keys() | engine
+        options.__annotations__.keys() | others.get(function, set())
     )
 
 
@@ -112,6 +116,7 @@ def test_unknown_options_are_refused(tmp_path: pathlib.Path) -> None:
         lambda: whorl.dedup_files(file, tmp_path / "out", **options),
         lambda: whorl.runs.dedup_shard(file, tmp_path / "out", **shard, **options),
         lambda: whorl.runs.strip_shard(file, tmp_path / "out", **shard, **options),
+        lambda: whorl.runs.decontaminate_shard(file, tmp_path / "out", against=file, **shard, **options),
         lambda: whorl.strip(["渔港"], **options),
     ):
         with pytest.raises(TypeError, match="'treshold'"):

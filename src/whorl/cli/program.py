@@ -16,6 +16,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl dedup corpus/ -o clean --text title,body", say("a folder of files")),
         ("whorl dedup new/ -o clean --against old.jsonl", say("new documents")),
         ("whorl strip pages/ -o stripped --inside lines", say("repeated text inside")),
+        ("whorl decontaminate news/ --against mmlu.jsonl", say("items of benchmarks")),
         ("whorl show clean ID", say("why it was removed")),
         ("whorl compare a.txt b.txt", say("text of a in b")),
         ("whorl cohort class/ -o checked", say("all manuscripts of a class")),

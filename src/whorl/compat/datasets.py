@@ -28,8 +28,9 @@ from whorl.i18n import say
 from whorl.inside.memory import StripResult
 from whorl.inside.memory import strip as strip_in_memory
 from whorl.release import missing_program
-from whorl.tasks.decontaminate import Decontamination, DecontaminationRun, decontaminate_files
-from whorl.tasks.decontaminate import decontaminate as decontaminate_in_memory
+from whorl.tasks.decontaminate.files import DecontaminationRun, decontaminate_files
+from whorl.tasks.decontaminate.memory import Decontamination
+from whorl.tasks.decontaminate.memory import decontaminate as decontaminate_in_memory
 from whorl.tasks.dedup.run import DedupRun, dedup_files
 from whorl.tasks.library.arguments import Place
 from whorl.tasks.strip import StripRun, strip_files
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from whorl.inside.contamination.rewriting import Action
-    from whorl.tasks.decontaminate import Against
+    from whorl.tasks.decontaminate.benchmarks import Against
     from whorl.tasks.dedup.job import DedupOptions
 
 _ROWS_AT_ONCE = 1000

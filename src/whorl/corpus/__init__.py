@@ -22,7 +22,7 @@ from whorl.corpus.contract import (
     Span,
 )
 from whorl.corpus.discovery import OF_ROWS, Survey, demand_existing, discover, survey
-from whorl.corpus.reader import FORMATS, format_of, read_files, read_source, sources_ahead
+from whorl.corpus.reader import FORMATS, format_of, read_files, read_source, read_sources, sources_ahead
 from whorl.corpus.rejects import KeptRejects, Rejection, Rejects
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 
@@ -55,6 +55,7 @@ __all__ = [
     "format_of",
     "read_files",
     "read_source",
+    "read_sources",
     "sources_ahead",
     "survey",
 ]

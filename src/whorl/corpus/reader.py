@@ -100,12 +100,20 @@ def read_files(
             rows were yielded; or no row at all can be read.
     """
     has_rows = False
-    for source in sources_ahead(discover(inputs, selection=selection), columns, rejects, options):
-        for batch in read_source(source, columns, rejects, options):
-            has_rows = has_rows or len(batch) > 0
-            yield source, batch
+    for source, batch in read_sources(discover(inputs, selection=selection), columns, rejects, options):
+        has_rows = has_rows or len(batch) > 0
+        yield source, batch
     if not has_rows:
         rejects.demand_readable()
 
 
-__all__ = ["FORMATS", "format_of", "module_of", "read_files", "read_source", "sources_ahead"]
+def read_sources(
+    sources: Sequence[Source], columns: Columns, rejects: Rejects, options: ReadOptions
+) -> Iterator[tuple[Source, Batch]]:
+    """Yield the rows of files as ``read_files`` does, also if no row can be read."""
+    for source in sources_ahead(sources, columns, rejects, options):
+        for batch in read_source(source, columns, rejects, options):
+            yield source, batch
+
+
+__all__ = ["FORMATS", "format_of", "module_of", "read_files", "read_source", "read_sources", "sources_ahead"]

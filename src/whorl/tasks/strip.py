@@ -18,8 +18,8 @@ from whorl.i18n import say
 from whorl.inside.files import strip_files as run_job
 from whorl.inside.search import MASK, Strip
 from whorl.tasks.corpus_input import CorpusInput
-from whorl.tasks.dedup.job import DedupOptions, chosen_recipe, without_secrets
-from whorl.tasks.dedup.run import dedup_files, demand_local
+from whorl.tasks.dedup.job import DedupOptions, chosen_recipe, demand_local, without_secrets
+from whorl.tasks.dedup.run import dedup_files
 from whorl.tasks.library.arguments import Place, Places, Texts, places
 
 if TYPE_CHECKING:

@@ -56,3 +56,15 @@ def test_mistakes_have_hints(
     assert result.exit_code == code
     assert words in result.stderr
     assert result.stdout == ""
+
+
+def test_the_last_shard_prints_the_result(invoke: Invoke, texts: Path, quiz: Path, tmp_path: Path) -> None:
+    common = ["decontaminate", texts, "--against", quiz, "-o", tmp_path / "out", "--work", tmp_path / "work", "--fail"]
+    sketched = invoke(*common, "--stage", "sketch", "--shard", "1-2/2")
+    assert (sketched.exit_code, sketched.stdout.strip()) == (0, "sketch is done; next: --stage write")
+    written = invoke(*common, "--stage", "write", "--shard", "1/2", "--json", "--quiet")
+    assert (written.exit_code, json.loads(written.stdout)["missing"]) == (0, [2])
+    last = invoke(*common, "--stage", "write", "--shard", "2/2", "--json", "--quiet")
+    assert last.exit_code == 1
+    assert json.loads(last.stdout)["contaminated"] == 1
+    assert invoke(*common, "--stage", "group", "--shard", "1/2").exit_code == 2

@@ -18,6 +18,7 @@ COMMANDS = (
     "fingerprint",
     "dedup",
     "strip",
+    "decontaminate",
     "show",
     "explain",
     "hot",
@@ -86,6 +87,11 @@ OPTIONS = {
         "--least", "--repeats", "--per", "--keep", "--action", "--mask", "--drop-below", "--by", "--repetition",
         "--learn", "--approved", "--workers", "--engine", "--master", "--stage", "--shard", "--work", "--quiet",
         "--json",
+    ],
+    "decontaminate": [
+        "--against", "--against-text", "--against-id", "--out", "--action", "--text", "--id", "--by", "--count",
+        "--column", "--encoding", "--include", "--exclude", "--on-error", "--save-index", "--fail", "--workers",
+        "--engine", "--master", "--stage", "--shard", "--work", "--quiet", "--json",
     ],
     "show": ["--json"],
     "explain": [

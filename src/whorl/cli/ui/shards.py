@@ -106,4 +106,4 @@ def _progress_of(done: ShardDone[Any]) -> str:
     return str(translated(say("{stage} is done; next: --stage {then}", stage=done.stage, then=done.then)))
 
 
-__all__ = ["Engine", "Master", "ShardOption", "Stage", "Work", "piece_of", "print_shard"]
+__all__ = ["SHARDS", "Engine", "Master", "ShardOption", "Stage", "Work", "piece_of", "print_shard"]

@@ -15,7 +15,7 @@ from datatrove.utils.typeshelper import StatHints
 from whorl.compat.datatrove.texts import KIND, all_texts, demand_decided, texts_of, verified
 from whorl.errors import UsageError
 from whorl.i18n import say
-from whorl.tasks.decontaminate import decontaminate_files
+from whorl.tasks.decontaminate.files import decontaminate_files
 from whorl.tasks.library.arguments import Place
 from whorl.tasks.strip import strip_files
 

@@ -127,7 +127,7 @@ class OutputFolder:
             sync_folder(self.path)
             (self.work / RUN).replace(self.path / RUN)
             sync_folder(self.path)
-        run = load_run(self.path)
+        run = read_run(self.path)
         self._drop_finished_work()
         return run
 
@@ -195,6 +195,15 @@ def load_run(path: Path) -> dict[str, Any]:
         raise UsageError(
             say("{path} is not the output folder of a finished run", path=path), hint=say("use the folder of -o")
         )
+    return read_run(path)
+
+
+def read_run(path: Path) -> dict[str, Any]:
+    """Read the ``run.json`` of a folder that has one, whether or not it has kept files.
+
+    Raises:
+        InputError: it is damaged.
+    """
     run = read_json(path / RUN)
     if not isinstance(run, dict):
         raise InputError(
@@ -204,4 +213,4 @@ def load_run(path: Path) -> dict[str, Any]:
     return run
 
 
-__all__ = ["RUN", "OutputFolder", "fetched_beside", "is_finished_run", "load_run"]
+__all__ = ["RUN", "OutputFolder", "fetched_beside", "is_finished_run", "load_run", "read_run"]

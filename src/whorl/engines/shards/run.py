@@ -29,14 +29,14 @@ from whorl.engines.local.begin import describe_job, survey_inputs
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.shards.deciding import decide, group
 from whorl.engines.shards.sketching import ShardedRun, sketch
-from whorl.engines.shards.work import STAGES, Shard, Stage, WorkFolder
+from whorl.engines.shards.work import Shard, Stage, WorkFolder
 from whorl.engines.shards.writing import ShardedDedup, write_shard
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
 from whorl.i18n import say
 
-Stages = Mapping[str, Callable[[ShardedRun], dict[str, Any] | None]]
-"""What a shard does in each stage; the last stage returns the run when everything is done."""
+Stages = Mapping[Stage, Callable[[ShardedRun], dict[str, Any] | None]]
+"""What a shard does in each stage, in their order; the last stage returns the run when everything is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,14 @@ class Reached:
     Attributes:
         shard: the shard that was completed.
         missing: the incomplete shards of its stage.
+        then: the next stage, None after the last.
         run: the whole run, as in ``run.json``, if everything is done; else None.
     """
 
     shard: Shard
     missing: tuple[int, ...]
+    then: Stage | None
     run: dict[str, Any] | None
-
-    @property
-    def then(self) -> Stage | None:
-        """Return the next stage, None after the last."""
-        place = STAGES.index(self.shard.stage) + 1
-        return STAGES[place] if place < len(STAGES) else None
 
 
 def run_shard(
@@ -87,9 +83,11 @@ def run_shard(
     sketch: some blocks of text; of a group: its part of the shared keys; of the first that decides: about 100
     bytes per document of the whole corpus; of the others their parts; of the last that writes: 100 bytes per document.
     """
-    if shard.stage not in STAGES:
+    stages = _STAGES if stages is None else stages
+    names = list(stages)
+    if shard.stage not in names:
         raise UsageError(
-            say("unknown stage {name}", name=shard.stage), hint=say("choose one of: {names}", names=", ".join(STAGES))
+            say("unknown stage {name}", name=shard.stage), hint=say("choose one of: {names}", names=", ".join(names))
         )
     demand_shared(job, shard.work)
     demand_texts(job.sources, job.recipe)
@@ -100,8 +98,9 @@ def run_shard(
         described = describe_shards(job, survey.sources, shard.count) | dict(details or {})
         run = ShardedRun(job, WorkFolder(shard, described), survey, course)
         with run.work.claim(f"{shard.stage}-{shard.number}"):
-            finished = (stages or _STAGES)[shard.stage](run)
-    return Reached(shard, tuple(run.work.undone(shard.stage)), finished)
+            finished = stages[shard.stage](run)
+    then = next(iter(names[names.index(shard.stage) + 1 :]), None)
+    return Reached(shard, tuple(run.work.undone(shard.stage)), then, finished)
 
 
 def describe_shards(job: DedupJob, sources: Sequence[Source], count: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from whorl.engines.local import write
 from whorl.engines.local.columns import PASSING
 from whorl.engines.local.corpus import SegmentedCorpus, stretched
 from whorl.engines.local.durable import sync
-from whorl.engines.local.folder import RUN, WORK, OutputFolder, load_run
+from whorl.engines.local.folder import RUN, WORK, OutputFolder, read_run
 from whorl.engines.local.read import StoredSegment
 from whorl.engines.ranking import times
 from whorl.engines.shards.deciding import decided_state, learned_by, part_sizes
@@ -35,10 +35,22 @@ _STAGES = {"sketch": "read", "group": "group", "decide": "probe", "write": "writ
 """Name of the timing of each stage in the run summary."""
 
 
-class ShardedResult(Protocol):
+SketchesT = TypeVar("SketchesT")
+
+
+class ShardedResult(Protocol[SketchesT]):
     """What the last stage of a sharded run writes."""
 
-    def state(self, run: ShardedRun, sketches: Sketched) -> str:
+    def read(self, run: ShardedRun) -> SketchesT:
+        """Return the results of reading, of all shards.
+
+        Raises:
+            UsageError: a shard is missing.
+            InputError: the result of a shard is damaged.
+        """
+        ...
+
+    def state(self, run: ShardedRun, sketches: SketchesT) -> str:
         """Return a value that identifies the decisions.
 
         Raises:
@@ -46,12 +58,12 @@ class ShardedResult(Protocol):
         """
         ...
 
-    def write_files(self, run: ShardedRun, sketches: Sketched, folder: OutputFolder, scratch: Path) -> WrittenFiles:
+    def write_files(self, run: ShardedRun, sketches: SketchesT, folder: OutputFolder, scratch: Path) -> WrittenFiles:
         """Write the files of this shard; ``scratch`` is a temporary folder."""
         ...
 
-    def finish(self, run: ShardedRun, sketches: Sketched, staging: Path) -> dict[str, Any]:
-        """Write everything else into ``staging``, once all files are there, and return the contents of ``run.json``."""
+    def finish(self, run: ShardedRun, sketches: SketchesT, folder: OutputFolder) -> dict[str, Any]:
+        """Stage everything else, once all files are there, and return the contents of ``run.json``."""
         ...
 
 
@@ -67,13 +79,13 @@ class WrittenFiles(NamedTuple):
     sums: Mapping[str, Sequence[int]]
 
 
-def write_shard(run: ShardedRun, result: ShardedResult) -> dict[str, Any] | None:
+def write_shard(run: ShardedRun, result: ShardedResult[SketchesT]) -> dict[str, Any] | None:
     """Write the files of this shard; the last shard also writes the rest and returns the run."""
     work, out = run.work, run.job.out
     with work.claim(_OUT):
         if _is_finished(run):
             return _drop_work(out)
-    sketches = sketched(run)
+    sketches = result.read(run)
     of = result.state(run, sketches)
     with work.claim(_OUT):
         if _is_finished(run):
@@ -92,20 +104,26 @@ def write_shard(run: ShardedRun, result: ShardedResult) -> dict[str, Any] | None
         return _drop_work(out) if _is_finished(run) else _finish_if_last(run, result, sketches, of)
 
 
-def _finish_if_last(run: ShardedRun, result: ShardedResult, sketches: Sketched, of: str) -> dict[str, Any] | None:
+def _finish_if_last(
+    run: ShardedRun, result: ShardedResult[SketchesT], sketches: SketchesT, of: str
+) -> dict[str, Any] | None:
     with OutputFolder(run.job.out, run.work.job) as folder:
         numbers = range(1, run.shard.count + 1)
         if run.work.missing("write", of) or not all(_is_written(run, folder, number, of) for number in numbers):
             return None
-        staging = folder.staging
         for name in ("rejected", "sketches"):
-            shutil.rmtree(staging / name, ignore_errors=True)
-        (staging / "kept").mkdir(exist_ok=True)
-        for places in stretched(sketches.segments):
-            records = [sketches.segments[place].files[0] for place in places]
-            write.join_kept(records, staging / "kept", folder.stretches, folder.scratch)
-        folder.complete(result.finish(run, sketches, staging))
+            shutil.rmtree(folder.staging / name, ignore_errors=True)
+        folder.complete(result.finish(run, sketches, folder))
         return _publish(run, folder)
+
+
+def join_kept(sketches: Sketched, folder: OutputFolder) -> None:
+    """Join the kept rows of files that several shards have read."""
+    kept = folder.staging / "kept"
+    kept.mkdir(exist_ok=True)
+    for places in stretched(sketches.segments):
+        records = [sketches.segments[place].files[0] for place in places]
+        write.join_kept(records, kept, folder.stretches, folder.scratch)
 
 
 def _is_finished(run: ShardedRun) -> bool:
@@ -115,7 +133,7 @@ def _is_finished(run: ShardedRun) -> bool:
 def _drop_work(out: Path) -> dict[str, Any]:
     """Delete the work of a process that crashed after publishing the result, and return the run."""
     shutil.rmtree(out / WORK, ignore_errors=True)
-    return load_run(out)
+    return read_run(out)
 
 
 def _publish(run: ShardedRun, folder: OutputFolder) -> dict[str, Any]:
@@ -131,7 +149,9 @@ def _is_written(run: ShardedRun, folder: OutputFolder, number: int, of: str) -> 
     )
 
 
-def _write_files(run: ShardedRun, result: ShardedResult, sketches: Sketched, folder: OutputFolder, of: str) -> None:
+def _write_files(
+    run: ShardedRun, result: ShardedResult[SketchesT], sketches: SketchesT, folder: OutputFolder, of: str
+) -> None:
     scratch = Path(mkdtemp(dir=folder.scratch))
     try:
         files = result.write_files(run, sketches, folder, scratch)
@@ -145,6 +165,10 @@ def _write_files(run: ShardedRun, result: ShardedResult, sketches: Sketched, fol
 
 class ShardedDedup:
     """The result of a deduplication."""
+
+    def read(self, run: ShardedRun) -> Sketched:
+        """Return all documents after reading."""
+        return sketched(run)
 
     def state(self, run: ShardedRun, sketches: Sketched) -> str:
         """Return a value that identifies the decisions."""
@@ -160,9 +184,10 @@ class ShardedDedup:
         records = (record for segment in segments for record in segment.files)
         return WrittenFiles((write.kept_place(record, target, folder.stretches) for record in records), {})
 
-    def finish(self, run: ShardedRun, sketches: Sketched, staging: Path) -> dict[str, Any]:
+    def finish(self, run: ShardedRun, sketches: Sketched, folder: OutputFolder) -> dict[str, Any]:
         """Write tables, report and sketches."""
-        return _finish(run, sketches, staging)
+        join_kept(sketches, folder)
+        return _finish(run, sketches, folder.staging)
 
 
 def _kept(run: ShardedRun, sketches: Sketched) -> NDArray[np.bool_]:
@@ -218,4 +243,4 @@ def stage_seconds(run: ShardedRun, names: Mapping[str, str]) -> dict[str, float]
     return {names[stage]: round(spent, 3) for stage, spent in seconds.items()}
 
 
-__all__ = ["ShardedDedup", "ShardedResult", "WrittenFiles", "stage_seconds", "write_shard"]
+__all__ = ["ShardedDedup", "ShardedResult", "WrittenFiles", "join_kept", "stage_seconds", "write_shard"]

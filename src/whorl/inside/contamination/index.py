@@ -49,6 +49,12 @@ class ItemIndex:
         """The number of items of each benchmark."""
         return Counter(item.benchmark for item in self.items)
 
+    @cached_property
+    def digest(self) -> str:
+        """A value that identifies the items; that of a saved index is the same."""
+        items = [(item.benchmark, item.id, [_plain(text) for text in item.texts]) for item in self.items]
+        return hashlib.sha256(json.dumps(items).encode()).hexdigest()
+
     @property
     def too_short(self) -> int:
         """Number of questions that are too short to be found without their choices."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from whorl.inside.contamination.hits import Hit
 
@@ -17,41 +19,43 @@ _SAYING = 125
 """Maximum length of a saying, in units of ``HitTrace``: 25 words or 62 Han characters."""
 
 
-def judge(hits: Sequence[Hit], counted: Collection[str]) -> list[Hit]:
-    """Return the hits with their final reasons, in order.
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """What all documents of a corpus say about the items.
 
-    Args:
-        hits: all hits of a corpus.
-        counted: the reasons that count as contamination.
+    Attributes:
+        forms: the parts and gaps that documents fill differently.
+        stock: the parts that are sayings of many documents.
     """
-    forms, stock = _forms(hits), _stock(hits)
-    return [hit.judged(_reason(hit, forms, stock), counted) for hit in hits]
+
+    forms: frozenset[tuple[int, int]]
+    stock: frozenset[int]
+
+    @classmethod
+    def of(cls, hits: Iterable[Hit]) -> Self:
+        """Return the judgment by all hits of a corpus."""
+        fillers: dict[tuple[int, int], set[int]] = defaultdict(set)
+        documents: dict[int, set[tuple[str, int]]] = defaultdict(set)
+        for hit in hits:
+            if hit.reason == "edited":
+                fillers[hit.trace.part, hit.trace.gaps].add(hit.trace.fillers)
+            if hit.reason in ("verbatim", "edited") and not hit.trace.asks and hit.trace.units <= _SAYING:
+                documents[hit.trace.part].add((hit.file, hit.row))
+        return cls(
+            frozenset(place for place, several in fillers.items() if len(several) >= FORM_DOCUMENTS),
+            frozenset(part for part, several in documents.items() if len(several) >= STOCK_DOCUMENTS),
+        )
+
+    def judged(self, hits: Sequence[Hit], counted: Collection[str]) -> list[Hit]:
+        """Return hits with their final reasons, in order; ``counted`` are the reasons that count as contamination."""
+        return [hit.judged(self._reason(hit), counted) for hit in hits]
+
+    def _reason(self, hit: Hit) -> str:
+        if hit.reason == "edited" and (hit.trace.part, hit.trace.gaps) in self.forms:
+            return "template"
+        if hit.reason in ("verbatim", "edited") and hit.trace.part in self.stock and not hit.answer_found:
+            return "quotation"
+        return hit.reason
 
 
-def _reason(hit: Hit, forms: set[tuple[int, int]], stock: set[int]) -> str:
-    if hit.reason == "edited" and (hit.trace.part, hit.trace.gaps) in forms:
-        return "template"
-    if hit.reason in ("verbatim", "edited") and hit.trace.part in stock and not hit.answer_found:
-        return "quotation"
-    return hit.reason
-
-
-def _forms(hits: Sequence[Hit]) -> set[tuple[int, int]]:
-    """Return the parts and gaps that documents fill differently."""
-    fillers: dict[tuple[int, int], set[int]] = defaultdict(set)
-    for hit in hits:
-        if hit.reason == "edited":
-            fillers[hit.trace.part, hit.trace.gaps].add(hit.trace.fillers)
-    return {place for place, several in fillers.items() if len(several) >= FORM_DOCUMENTS}
-
-
-def _stock(hits: Sequence[Hit]) -> set[int]:
-    """Return the sayings that many documents have."""
-    documents: dict[int, set[tuple[str, int]]] = defaultdict(set)
-    for hit in hits:
-        if hit.reason in ("verbatim", "edited") and not hit.trace.asks and hit.trace.units <= _SAYING:
-            documents[hit.trace.part].add((hit.file, hit.row))
-    return {part for part, several in documents.items() if len(several) >= STOCK_DOCUMENTS}
-
-
-__all__ = ["FORM_DOCUMENTS", "STOCK_DOCUMENTS", "judge"]
+__all__ = ["FORM_DOCUMENTS", "STOCK_DOCUMENTS", "Judgment"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import pyarrow as pa
@@ -41,6 +41,11 @@ class WrittenRows:
     changed: int = 0
     dropped: int = 0
     removed: int = 0
+
+    @classmethod
+    def total(cls, parts: Sequence[WrittenRows]) -> Self:
+        """Return the counts of all parts."""
+        return cls(*(sum(counts) for counts in zip(*map(astuple, parts), strict=True)))
 
 
 def write_files(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from whorl.corpus import TEXT_COLUMN, Batch, Columns, ReadOptions, Rejects, Selection, Source, read_files
+from whorl.corpus import TEXT_COLUMN, Batch, Columns, ReadOptions, Rejects, Source, read_sources
 from whorl.corpus.formats.json.nested import value_at
 from whorl.inside.contamination.hits import DocumentPlace, Hit, hit_of
 from whorl.inside.contamination.index import ItemIndex
@@ -53,33 +53,31 @@ class ScannedFile:
 
 def scan_files(
     index: ItemIndex,
-    inputs: Sequence[str],
+    sources: Sequence[Source],
     columns: Columns,
     rejects: Rejects,
     options: ReadOptions,
     *,
     by: str | None,
-    selection: Selection,
     progress: ContaminationProgress,
 ) -> tuple[list[ScannedFile], list[Hit]]:
     """Scan files, and return them with all hits in order.
 
     Args:
         index: the items.
-        inputs: files, folders and globs.
+        sources: the files.
         columns: the columns of text and id.
         rejects: receives unreadable rows.
         options: the read options.
         by: a column that names the source, such as ``meta.source``.
-        selection: the files of folders and globs to read.
         progress: receives the number of documents.
 
     Raises:
-        InputError: a named file or all rows cannot be read.
+        InputError: a named file cannot be read.
     """
     files: dict[str, ScannedFile] = {}
     hits: list[Hit] = []
-    for source, batch in read_files(inputs, columns, rejects, options, selection=selection):
+    for source, batch in read_sources(sources, columns, rejects, options):
         chosen = columns.of(source).text
         if TEXT_COLUMN in batch.notices:
             chosen = (batch.notices[TEXT_COLUMN],)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from whorl import _core
 from whorl.engines.local.finish import Course
 from whorl.engines.local.folder import OutputFolder
-from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments
+from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, sketched
 from whorl.engines.shards.work import STAGES
-from whorl.engines.shards.writing import WrittenFiles, stage_seconds
+from whorl.engines.shards.writing import WrittenFiles, join_kept, stage_seconds
 from whorl.engines.stages.columns import packed, unpacked
 from whorl.inside.cuts import NOWHERE, CutBlock, cut_arrays, unchanged_texts
 from whorl.inside.edits import CorpusEdits, KeptFiles, write_files
@@ -39,6 +39,10 @@ class ShardedStrip:
     """
 
     strip: Strip
+
+    def read(self, run: ShardedRun) -> Sketched:
+        """Return all documents after reading."""
+        return sketched(run)
 
     def state(self, run: ShardedRun, sketches: Sketched) -> str:
         """Return a value that identifies the proposals."""
@@ -64,9 +68,10 @@ class ShardedStrip:
         records = (record for segment in segments for record in segment.files)
         return WrittenFiles((files.place_of(record, strip) for record in records), writer.sums)
 
-    def finish(self, run: ShardedRun, sketches: Sketched, staging: Path) -> dict[str, Any]:
+    def finish(self, run: ShardedRun, sketches: Sketched, folder: OutputFolder) -> dict[str, Any]:
         """Write the tables and the report."""
-        strip, work = self.strip, run.work
+        join_kept(sketches, folder)
+        strip, work, staging = self.strip, run.work, folder.staging
         ranking = ranking_of(run, strip, sketches)
         numbers = range(1, run.shard.count + 1)
 

@@ -97,4 +97,16 @@ def several_references(references: Places | Library | Iterable[Place | Library])
     return [reference if isinstance(reference, Library) else places([reference])[0] for reference in several]
 
 
-__all__ = ["DedupOptions", "chosen_recipe", "lent_job", "several_references", "without_secrets"]
+def demand_local(engine: str, master: str | None) -> None:
+    """Refuse engines that do not exist, and a master of no cluster.
+
+    Raises:
+        UsageError: the engine is unknown, or there is a master.
+    """
+    if engine != "local":
+        raise UsageError(say("unknown engine '{engine}'", engine=engine), hint=say("choose local or spark"))
+    if master is not None:
+        raise UsageError(say("`master` requires the engine spark"), hint=say("add `engine=spark`"))
+
+
+__all__ = ["DedupOptions", "chosen_recipe", "demand_local", "lent_job", "several_references", "without_secrets"]

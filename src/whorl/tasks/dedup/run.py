@@ -17,7 +17,14 @@ from whorl.engines.local.run import dedup_files as run_job
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say, say_many
 from whorl.recipe import Recipe
-from whorl.tasks.dedup.job import DedupOptions, chosen_recipe, lent_job, several_references, without_secrets
+from whorl.tasks.dedup.job import (
+    DedupOptions,
+    chosen_recipe,
+    demand_local,
+    lent_job,
+    several_references,
+    without_secrets,
+)
 from whorl.tasks.library.arguments import Place, Places, Texts, places
 
 if TYPE_CHECKING:
@@ -237,18 +244,6 @@ def _run(job: DedupJob, engine: str, master: str | None, progress: Progress | No
     return run_job(job, progress)
 
 
-def demand_local(engine: str, master: str | None) -> None:
-    """Refuse engines that do not exist, and a master of no cluster.
-
-    Raises:
-        UsageError: the engine is unknown, or there is a master.
-    """
-    if engine != "local":
-        raise UsageError(say("unknown engine '{engine}'", engine=engine), hint=say("choose local or spark"))
-    if master is not None:
-        raise UsageError(say("`master` requires the engine spark"), hint=say("add `engine=spark`"))
-
-
 def _sent(cleaned: DedupRun, place: Address, progress: Progress | None) -> DedupRun:
     """Upload the result to its address."""
     send(cleaned.out, place, RUN)
@@ -257,4 +252,4 @@ def _sent(cleaned: DedupRun, place: Address, progress: Progress | None) -> Dedup
     return cleaned
 
 
-__all__ = ["DedupRun", "dedup_files", "demand_local"]
+__all__ = ["DedupRun", "dedup_files"]

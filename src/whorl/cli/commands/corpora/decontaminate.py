@@ -21,12 +21,15 @@ from whorl.cli.ui.options import (
     Workers,
     column_names,
 )
+from whorl.cli.ui.shards import SHARDS, Engine, Master, ShardOption, Work, piece_of, print_shard
 from whorl.i18n import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.table import Table
+
+    from whorl.tasks.decontaminate.files import DecontaminationRun
 
 DECONTAMINATE_EPILOG = Epilog(
     examples(
@@ -120,6 +123,14 @@ SaveIndex = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Save the index of the benchmarks, to use with --against later."),
 ]
+Stage = Annotated[
+    Literal["sketch", "write"] | None,
+    typer.Option(
+        metavar="STAGE",
+        rich_help_panel=SHARDS,
+        help="Run one stage: sketch or write, which starts when all shards of sketch are done.",
+    ),
+]
 Fail = Annotated[bool, typer.Option("--fail", help="Exit with 1 if a document is contaminated.")]
 
 
@@ -143,6 +154,11 @@ def decontaminate(
     save_index: SaveIndex = None,
     fail: Fail = False,
     workers: Workers = None,
+    engine: Engine = "local",
+    master: Master = None,
+    stage: Stage = None,
+    shard: ShardOption = None,
+    work: Work = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -154,39 +170,63 @@ def decontaminate(
     from whorl.tasks.library.arguments import demand_inputs
 
     demand_inputs(inputs)
-    from whorl.cli.ui.output import print_json, print_view, print_warnings
     from whorl.cli.ui.progress import show_progress
-    from whorl.tasks.decontaminate import decontaminate_files
+    from whorl.tasks.decontaminate.files import DecontaminateFilesOptions, decontaminate_files, shared_output
 
+    options = DecontaminateFilesOptions(
+        against_text=column_names(against_text),
+        against_id=against_id,
+        action=action,
+        text=column_names(text),
+        id=id,
+        by=by,
+        count=column_names(count),
+        column=column,
+        encoding=encoding,
+        include=include,
+        exclude=exclude,
+        on_error=on_error,
+        workers=workers,
+        command=context.obj or "",
+    )
+    piece = piece_of(stage, shard, work, engine)
     with show_progress(quiet=quiet) as progress:
-        result = decontaminate_files(
-            inputs,
-            out,
-            against=against,
-            against_text=column_names(against_text),
-            against_id=against_id,
-            action=action,
-            text=column_names(text),
-            id=id,
-            by=by,
-            count=column_names(count),
-            column=column,
-            encoding=encoding,
-            include=include,
-            exclude=exclude,
-            on_error=on_error,
-            save_index=save_index,
-            workers=workers,
-            command=context.obj or "",
-            progress=progress,
-        )
+        if stage is None or piece is None:
+            result: DecontaminationRun | None = decontaminate_files(
+                inputs,
+                out,
+                against=against,
+                save_index=save_index,
+                engine=engine,
+                master=master,
+                progress=progress,
+                **options,
+            )
+        else:
+            from whorl.tasks.decontaminate.shards import decontaminate_shard
+
+            _, number, folder = piece
+            target = shared_output(out, save_index)
+            part = decontaminate_shard(
+                inputs, target, against=against, stage=stage, shard=number, work=folder, progress=progress, **options
+            )
+            result = part.cleaned
+    if result is None:
+        print_shard(part, quiet=quiet, json=json)
+    else:
+        _print_result(result, quiet=quiet, json=json)
+        if fail and result.run["contaminated"]:
+            raise typer.Exit(1)
+
+
+def _print_result(result: DecontaminationRun, *, quiet: bool, json: bool) -> None:
+    from whorl.cli.ui.output import print_json, print_view, print_warnings
+
     if json:
         print_json(result.to_dict())
     elif not quiet:
         print_view(_table(result.run))
     print_warnings(result.warnings)
-    if fail and result.run["contaminated"]:
-        raise typer.Exit(1)
 
 
 def _table(run: Mapping[str, Any]) -> Table:
