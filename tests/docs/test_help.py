@@ -76,8 +76,8 @@ PREPARATIONS = (
     (("--import sites.toml",), "grep -v allow_private sites.toml > public.toml; mv public.toml sites.toml"),
     (("--earlier theses",), "whorl add theses library.jsonl"),
     (
-        ("--against saved.index",),
-        "whorl decontaminate corpus.jsonl --against mmlu.jsonl --save-index saved.index",
+        ("--against benchmarks.index",),
+        "whorl decontaminate corpus.jsonl --against mmlu.jsonl --save-index benchmarks.index",
     ),
     (("--approved list.csv",), "echo decision,text > list.csv; echo cut,So be it. >> list.csv"),
     (("verify pack.zip",), "whorl evidence newsroom b7 a1 -o pack.zip"),
@@ -186,8 +186,7 @@ def write_benchmarks(folder: Path) -> None:
     """Write the corpora and the benchmarks of the examples of ``whorl decontaminate`` and ``whorl strip``."""
     item = {"id": "q1", "question": "Which fruit does the orchard of the old school grow?", "answer": "pears"}
     line = json.dumps(item)
-    for name in ("benchmarks", "more"):
-        (folder / name).mkdir()
+    (folder / "benchmarks").mkdir()
     for name in ("mmlu.jsonl", "gsm8k.jsonl", "benchmarks/quiz.jsonl"):
         (folder / name).write_text(line, encoding="utf-8")
     pq.write_table(pa.Table.from_pylist([item]), folder / "test.parquet")
@@ -195,7 +194,7 @@ def write_benchmarks(folder: Path) -> None:
         f"id,stem,options,key\nq1,{item['question']},apples,{item['answer']}\n", encoding="utf-8"
     )
     documents = [{**row, "source": "press", "meta": {"source": "press"}} for row in ROWS]
-    for name in ("corpus.jsonl", "more/a.jsonl", "manuals.jsonl"):
+    for name in ("corpus.jsonl", "manuals.jsonl"):
         (folder / name).write_text("\n".join(map(json.dumps, documents)), encoding="utf-8")
     pq.write_table(pa.Table.from_pylist(ROWS), folder / "corpus.parquet")
 

@@ -38,7 +38,7 @@ from whorl.service.state.tables import SERVICE, TABLES
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the servers are not started here")
 
 ON_SERVERS = [kind for kind in STATES if kind != "sqlite"]
-ARTICLES = 4000
+ARTICLES = 6000
 _PATIENCE = 120.0
 
 
@@ -79,7 +79,7 @@ def _until(condition: Callable[[], Any]) -> Any:
     until = time.monotonic() + _PATIENCE
     while not (result := condition()):
         assert time.monotonic() < until
-        time.sleep(0.05)
+        time.sleep(0.01)
     return result
 
 
