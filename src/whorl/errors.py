@@ -46,7 +46,7 @@ class WhorlError(Exception):
 
         >>> print(refused.to("zh"))
         most_documents 应为正整数，实际为 0
-          建议：给 most_documents 一个数，或不写
+          建议：most_documents 请使用数，或省略
         """
         text = say("{message}\n  hint: {hint}", message=self.message, hint=self.hint) if self.hint else self.message
         language = language or spoken()
