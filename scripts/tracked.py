@@ -1,6 +1,7 @@
 """Refuse tracked files that are generated, ignored, large or long, and crowded folders.
 
-A file that ``.gitignore`` names is made by a program, so a tracked copy of it goes stale. Large files slow down every
+A file that ``.gitignore`` names is made by a program, so a tracked copy of it goes stale; so is a report of whorl, such as
+an example leaves in the folder that it runs in. Large files slow down every
 clone: those that the project needs are listed here. Modules of more than 500 lines, and folders of more than 20
 modules, usually have more than one subject.
 """
@@ -15,6 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 LIMIT_BYTES = 1_000_000
+REPORT, HEAD_BYTES = b'<meta name="generator" content="whorl', 4096
+"""What a report of whorl has in its first bytes."""
 LARGE = ("crates/whorl-core/src/words/idf_table.bin",)
 LIMIT_LINES = 500
 CODE = ("*.py", "*.pyi", "*.rs")
@@ -39,6 +42,8 @@ def faults() -> Iterator[str]:
     for name in listed():
         path = ROOT / name
         size = path.lstat().st_size if path.is_symlink() or path.exists() else 0
+        if path.suffix == ".html" and path.is_file() and REPORT in path.read_bytes()[:HEAD_BYTES]:
+            yield f"{name}: a report of whorl"
         if size > LIMIT_BYTES and name not in LARGE:
             yield f"{name}: {size:,} bytes, limit {LIMIT_BYTES:,}; scripts/tracked.py lists the exceptions"
 
