@@ -11,7 +11,7 @@ from whorl.inside.memory import StripOptions
 from whorl.inside.search import Strip
 from whorl.inside.shards.run import run_strip_shard
 from whorl.tasks.corpus_input import CorpusInput
-from whorl.tasks.library.arguments import Place, Places, Texts
+from whorl.tasks.library.arguments import Place, Places, Texts, demand_options
 from whorl.tasks.shards import ShardDone, run_shards
 
 if TYPE_CHECKING:
@@ -67,9 +67,7 @@ def strip_shard(
     Cost: all shards together cost as much as ``strip_files``, plus about a second each. A shard may be run twice, and
     again after a crash.
     """
-    unknown = min(options.keys() - StripFilesOptions.__annotations__.keys(), default=None)
-    if unknown is not None:
-        raise TypeError(f"got an unexpected keyword argument {unknown!r}")
+    demand_options(options, StripFilesOptions)
     names = {field.name for field in fields(CorpusInput)}
     of_input: dict[str, Any] = {name: value for name, value in options.items() if name in names}
     of_strip: dict[str, Any] = {name: value for name, value in options.items() if name not in names}

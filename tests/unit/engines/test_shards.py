@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import random
 import shutil
 import signal
@@ -14,13 +13,14 @@ from typing import Any
 
 import pytest
 from tests.articles import article, edited, large_file, mixed_dates, small_corpus, write_jsonl
+from tests.killing import die_before
 from tests.runs import RecordedProgress, assert_nothing_half_written, comparable, rejected, rows
 
 import whorl
 from whorl.corpus import cutting
 from whorl.engines.local import read
 from whorl.engines.local.finished import removed_pair
-from whorl.errors import InputError, UsageError, WhorlError
+from whorl.errors import InputError, UsageError
 from whorl.recipe import Recipe
 
 STAGES = ("sketch", "group", "decide", "write")
@@ -296,23 +296,6 @@ def test_files_that_cannot_be_read_at_all(tmp_path: Path) -> None:
         shard(tmp_path / "corpus", "group", 1, 2)
 
 
-def _die(corpus: Path, name: str, number: int, change: int) -> None:
-    remaining = [change]
-
-    def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        writes = event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")
-        if writes or event in {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link"}:
-            remaining[0] -= 1
-            if remaining[0] < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(watch)
-    try:
-        shard(corpus, name, number, 2)
-    except WhorlError as error:
-        raise SystemExit(3) from error
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a matter of POSIX")
 @pytest.mark.parametrize("name", STAGES)
 def test_a_shard_that_is_killed_is_run_again(corpus: Path, name: str) -> None:
@@ -324,7 +307,7 @@ def test_a_shard_that_is_killed_is_run_again(corpus: Path, name: str) -> None:
     before = corpus.parent / "before"
     shutil.copytree(corpus.parent / "work", before)
     for change in range(0, 60, 11):
-        process = PROCESSES.Process(target=_die, args=(corpus, name, 2, change))
+        process = PROCESSES.Process(target=die_before, args=(change, shard, corpus, name, 2, 2))
         process.start()
         process.join(60)
         assert process.exitcode in (0, -signal.SIGKILL)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import multiprocessing
-import os
 import shutil
 import signal
 import sys
@@ -16,10 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.articles import article, jsonl, write_jsonl
+from tests.killing import die_before
 from tests.runs import files
 
 import whorl
-from whorl.errors import InputError, UsageError, WhorlError
+from whorl.errors import InputError, UsageError
 
 STAGES = ("sketch", "write")
 RIVER = "Which river flows through the old town of Vesterholm in the north of the country?"
@@ -205,23 +205,6 @@ def test_inputs_without_a_document_are_refused(tmp_path: Path, content: dict[str
     assert result(tmp_path / "out") == expected
 
 
-def _die(corpus: Path, name: str, number: int, change: int) -> None:
-    remaining = [change]
-
-    def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        writes = event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")
-        if writes or event in {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link"}:
-            remaining[0] -= 1
-            if remaining[0] < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(watch)
-    try:
-        shard(corpus, name, number, 2)
-    except WhorlError as error:
-        raise SystemExit(3) from error
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a matter of POSIX")
 @pytest.mark.parametrize("name", STAGES)
 def test_a_shard_that_is_killed_is_run_again(corpus: Path, name: str) -> None:
@@ -236,7 +219,7 @@ def test_a_shard_that_is_killed_is_run_again(corpus: Path, name: str) -> None:
     if out.exists():
         shutil.copytree(out, corpus.parent / "out-before")
     for change in range(0, 50, 5):
-        process = PROCESSES.Process(target=_die, args=(corpus, name, 2, change))
+        process = PROCESSES.Process(target=die_before, args=(change, shard, corpus, name, 2, 2))
         process.start()
         process.join(60)
         assert process.exitcode in (0, -signal.SIGKILL)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import multiprocessing
-import os
 import shutil
 import signal
 import sys
@@ -19,12 +18,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.articles import article, jsonl, write_jsonl
+from tests.killing import die_before
 from tests.runs import files
 
 import whorl
 from whorl.corpus import cutting
 from whorl.engines.local import read
-from whorl.errors import InputError, UsageError, WhorlError
+from whorl.errors import InputError, UsageError
 from whorl.inside import index
 from whorl.inside.shards import sketching
 
@@ -267,23 +267,6 @@ def test_copies_of_copies_are_traced_alike(texts: list[str], count: int, min_len
         assert result(corpus.parent / "out") == expected
 
 
-def _die(corpus: Path, name: str, number: int, change: int) -> None:
-    remaining = [change]
-
-    def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        writes = event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")
-        if writes or event in {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link"}:
-            remaining[0] -= 1
-            if remaining[0] < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(watch)
-    try:
-        shard(corpus, name, number, 2)
-    except WhorlError as error:
-        raise SystemExit(3) from error
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a matter of POSIX")
 @pytest.mark.parametrize("name", STAGES)
 def test_a_shard_that_is_killed_is_run_again(corpus: Path, name: str) -> None:
@@ -295,7 +278,7 @@ def test_a_shard_that_is_killed_is_run_again(corpus: Path, name: str) -> None:
     before = corpus.parent / "before"
     shutil.copytree(corpus.parent / "work", before)
     for change in range(0, 66, 11):
-        process = PROCESSES.Process(target=_die, args=(corpus, name, 2, change))
+        process = PROCESSES.Process(target=die_before, args=(change, shard, corpus, name, 2, 2))
         process.start()
         process.join(60)
         assert process.exitcode in (0, -signal.SIGKILL)

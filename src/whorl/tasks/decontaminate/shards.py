@@ -11,7 +11,7 @@ from whorl.inside.contamination.sharding import ShardedContamination, run_contam
 from whorl.tasks.corpus_input import CorpusInput
 from whorl.tasks.decontaminate.benchmarks import Against, counted_reasons, item_index
 from whorl.tasks.decontaminate.files import DecontaminateFilesOptions, DecontaminationRun, read_result
-from whorl.tasks.library.arguments import Place, Places
+from whorl.tasks.library.arguments import Place, Places, demand_options
 from whorl.tasks.shards import ShardDone, run_shards
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ def decontaminate_shard(
     Cost: all shards together cost as much as ``decontaminate_files``; each reads the benchmarks. A shard may be run
     twice, and again after a crash.
     """
-    unknown = min(options.keys() - DecontaminateFilesOptions.__annotations__.keys(), default=None)
-    if unknown is not None:
-        raise TypeError(f"got an unexpected keyword argument {unknown!r}")
+    demand_options(options, DecontaminateFilesOptions)
     action = options.get("action", "report")
     counted = counted_reasons(action, options.get("count"))
     of_input: dict[str, Any] = {name: value for name, value in options.items() if name in _OF_INPUT}

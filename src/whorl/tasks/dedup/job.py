@@ -18,7 +18,7 @@ from whorl.i18n import say
 from whorl.recipe import Recipe, recipe_of
 from whorl.stores import masked, on_server
 from whorl.tasks.dedup.references import references
-from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
+from whorl.tasks.library.arguments import Place, Places, Texts, demand_options, places, selected, strings
 
 if TYPE_CHECKING:
     from whorl.library import Library
@@ -45,9 +45,7 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Dedu
         UsageError: the arguments contradict each other.
         TypeError: an option is unknown.
     """
-    unknown = min(options.keys() - DedupOptions.__annotations__.keys(), default=None)
-    if unknown is not None:
-        raise TypeError(f"got an unexpected keyword argument {unknown!r}")
+    demand_options(options, DedupOptions)
     corpora, against = places(inputs), several_references(options.get("against", ()))
     chosen = chosen_recipe(options)
     is_chosen = options.get("method") is not None or options.get("recipe") is not None

@@ -52,6 +52,17 @@ def places(paths: Places) -> tuple[str, ...]:
     return named
 
 
+def demand_options(options: Mapping[str, object], kind: type) -> None:
+    """Refuse keyword arguments that a typed dict of options does not have, as a function with parameters would.
+
+    Raises:
+        TypeError: an option is unknown.
+    """
+    unknown = min(options.keys() - kind.__annotations__.keys(), default=None)
+    if unknown is not None:
+        raise TypeError(f"got an unexpected keyword argument {unknown!r}")
+
+
 def demand_inputs(paths: Places) -> None:
     """Refuse a path that does not exist. A command calls this before it imports what reads files.
 
@@ -159,6 +170,7 @@ __all__ = [
     "Texts",
     "demand_from",
     "demand_inputs",
+    "demand_options",
     "demand_part",
     "demand_texts",
     "lent",
