@@ -10,7 +10,7 @@ from typing import Any
 from datatrove.pipeline.base import PipelineStep
 from datatrove.utils.typeshelper import StatHints
 
-from whorl.compat.datatrove.texts import KIND, all_texts, demand_decided, texts_of, verified
+from whorl.compat.datatrove.texts import KIND, DecidingStep, demand_decided, texts_of, verified
 from whorl.tasks.dedup.run import dedup_files
 from whorl.tasks.library.arguments import Place
 
@@ -18,7 +18,7 @@ _CLEAN = "clean"
 _EVIDENCE = ("duplicate_of", "similarity", "measure", "cluster_id")
 
 
-class Decide(PipelineStep):  # type: ignore[misc]
+class Decide(DecidingStep):
     """Find the duplicates; the only step of a pipeline with a single task.
 
     Args:
@@ -28,27 +28,12 @@ class Decide(PipelineStep):  # type: ignore[misc]
     Cost: see ``whorl.dedup_files``: linear, on all cores; about 320 bytes of memory for each document.
     """
 
-    type = KIND
     name = "whorl: decide"
 
-    def __init__(self, folder: Place, **options: Any) -> None:
-        super().__init__()
-        self.folder = Path(folder)
-        self.options = options
-
-    def run(self, data: Iterable[Any] | None = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:  # noqa: ARG002
-        """Find the duplicates among the documents of all tasks.
-
-        Raises:
-            UsageError: the pipeline has several tasks, or a step before this one.
-            InputError: the texts of a task are missing.
-        """
-        texts = all_texts(self.folder, data, world_size)
-        with self.track_time():
-            cleaned = dedup_files(texts, self.folder / _CLEAN, text="text", id="id", **self.options)
-        self.stat_update(StatHints.total, value=cleaned.run["counts"]["rows"])
-        self.stat_update(StatHints.dropped, value=cleaned.run["counts"]["duplicates"])
-        yield from ()
+    def decide(self, texts: Path) -> tuple[int, int]:
+        """Find the duplicates among the documents of all tasks."""
+        counts = dedup_files(texts, self.folder / _CLEAN, text="text", id="id", **self.options).run["counts"]
+        return counts["rows"], counts["duplicates"]
 
 
 class DropCopies(PipelineStep):  # type: ignore[misc]

@@ -12,7 +12,7 @@ from typing import Any
 from datatrove.pipeline.base import PipelineStep
 from datatrove.utils.typeshelper import StatHints
 
-from whorl.compat.datatrove.texts import KIND, all_texts, demand_decided, texts_of, verified
+from whorl.compat.datatrove.texts import KIND, DecidingStep, demand_decided, texts_of, verified
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.tasks.decontaminate.files import decontaminate_files
@@ -23,7 +23,7 @@ _STRIPPED, _DECONTAMINATED = "stripped", "decontaminated"
 _TAG = "contamination"
 
 
-class Strip(PipelineStep):  # type: ignore[misc]
+class Strip(DecidingStep):
     """Find repeated text; the only step of a pipeline with a single task.
 
     Args:
@@ -31,30 +31,15 @@ class Strip(PipelineStep):  # type: ignore[misc]
         **options: options of ``whorl.strip_files``: inside, least, repeats, keep, action, workers ...
     """
 
-    type = KIND
     name = "whorl: strip"
 
-    def __init__(self, folder: Place, **options: Any) -> None:
-        super().__init__()
-        self.folder = Path(folder)
-        self.options = options
-
-    def run(self, data: Iterable[Any] | None = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:  # noqa: ARG002
-        """Find the text that is repeated in the documents of all tasks.
-
-        Raises:
-            UsageError: the pipeline has several tasks, or a step before this one.
-            InputError: the texts of a task are missing.
-        """
-        texts = all_texts(self.folder, data, world_size)
-        with self.track_time():
-            stripped = strip_files(texts, self.folder / _STRIPPED, text="text", id="id", **self.options)
-        self.stat_update(StatHints.total, value=stripped.run["counts"]["rows"])
-        self.stat_update(StatHints.dropped, value=stripped.run["counts"]["dropped"])
-        yield from ()
+    def decide(self, texts: Path) -> tuple[int, int]:
+        """Find the text that is repeated in the documents of all tasks."""
+        counts = strip_files(texts, self.folder / _STRIPPED, text="text", id="id", **self.options).run["counts"]
+        return counts["rows"], counts["dropped"]
 
 
-class Decontaminate(PipelineStep):  # type: ignore[misc]
+class Decontaminate(DecidingStep):
     """Find items of benchmarks; the only step of a pipeline with a single task.
 
     Args:
@@ -63,35 +48,26 @@ class Decontaminate(PipelineStep):  # type: ignore[misc]
         action: "drop" drops contaminated documents, "cut" removes the items from them, and "tag" writes them into the
             metadata "contamination".
         **options: further options of ``whorl.decontaminate_files``: count, against_text, workers ...
+
+    Raises:
+        UsageError: the action is "report".
     """
 
-    type = KIND
     name = "whorl: decontaminate"
 
     def __init__(self, folder: Place, against: Any, action: str = "drop", **options: Any) -> None:
-        super().__init__()
+        super().__init__(folder, **options, against=against, action=action)
         if action == "report":
             raise UsageError(
                 say("a stream needs an action that changes documents"),
                 hint=say("choose one of {names}", names="drop, cut, tag"),
             )
-        self.folder = Path(folder)
-        self.options = {**options, "against": against, "action": action}
 
-    def run(self, data: Iterable[Any] | None = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:  # noqa: ARG002
-        """Find the items in the documents of all tasks.
-
-        Raises:
-            UsageError: the pipeline has several tasks, or a step before this one.
-            InputError: the texts of a task, or a benchmark, cannot be read.
-        """
-        texts = all_texts(self.folder, data, world_size)
-        with self.track_time():
-            out = self.folder / _DECONTAMINATED
-            scanned = decontaminate_files(texts, out, text="text", id="id", column=_TAG, **self.options)
-        self.stat_update(StatHints.total, value=scanned.run["counts"]["rows"])
-        self.stat_update(StatHints.dropped, value=scanned.run["counts"]["dropped"])
-        yield from ()
+    def decide(self, texts: Path) -> tuple[int, int]:
+        """Find the items in the documents of all tasks."""
+        out = self.folder / _DECONTAMINATED
+        counts = decontaminate_files(texts, out, text="text", id="id", column=_TAG, **self.options).run["counts"]
+        return counts["rows"], counts["dropped"]
 
 
 class _Apply(PipelineStep):  # type: ignore[misc]

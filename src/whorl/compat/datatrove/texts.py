@@ -54,18 +54,46 @@ def texts_of(folder: Path, rank: int, world_size: int) -> Path:
     return folder / _TEXTS / f"{rank:05d}-of-{world_size:05d}.jsonl"
 
 
-def all_texts(folder: Path, data: Iterable[Any] | None, world_size: int) -> Path:
-    """Return the folder of the texts of all tasks, for a step with a single task.
+class DecidingStep(PipelineStep):  # type: ignore[misc]
+    """The only step of a pipeline with a single task, which sees the documents of all tasks.
 
-    Raises:
-        UsageError: the pipeline has several tasks, or a step before this one.
-        InputError: the texts of a task are missing, or there are those of several pipelines.
+    Args:
+        folder: folder of `SaveTexts`.
+        **options: options of the run.
     """
-    if world_size != 1 or data is not None:
-        raise UsageError(
-            say("the decision needs the documents of all tasks"),
-            hint=say("run it in a separate pipeline with one task"),
-        )
+
+    type = KIND
+
+    def __init__(self, folder: Place, **options: Any) -> None:
+        super().__init__()
+        self.folder = Path(folder)
+        self.options = options
+
+    def run(self, data: Iterable[Any] | None = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:  # noqa: ARG002
+        """Decide on the documents of all tasks.
+
+        Raises:
+            UsageError: the pipeline has several tasks, or a step before this one.
+            InputError: the texts of a task are missing, or an input of the run cannot be read.
+        """
+        if world_size != 1 or data is not None:
+            raise UsageError(
+                say("the decision needs the documents of all tasks"),
+                hint=say("run it in a separate pipeline with one task"),
+            )
+        with self.track_time():
+            rows, dropped = self.decide(_all_texts(self.folder))
+        self.stat_update(StatHints.total, value=rows)
+        self.stat_update(StatHints.dropped, value=dropped)
+        yield from ()
+
+    def decide(self, texts: Path) -> tuple[int, int]:
+        """Run over a folder of texts; return the number of rows, and of dropped ones."""
+        raise NotImplementedError
+
+
+def _all_texts(folder: Path) -> Path:
+    """Return the folder of texts after checking that exactly the tasks of one pipeline wrote it."""
     texts = folder / _TEXTS
     files = sorted(texts.glob("*"))
     if not files or files != [texts_of(folder, rank, len(files)) for rank in range(len(files))]:
@@ -117,4 +145,4 @@ def _other(path: Path, row: int | None) -> InputError:
     return InputError(problem, hint=say("read the same documents in the same order, with the same number of tasks"))
 
 
-__all__ = ["KIND", "SaveTexts", "all_texts", "demand_decided", "texts_of", "verified"]
+__all__ = ["KIND", "DecidingStep", "SaveTexts", "demand_decided", "texts_of", "verified"]
