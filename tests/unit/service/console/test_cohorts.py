@@ -124,6 +124,19 @@ def test_manuscripts_are_not_added_to_what_is_no_cohort(asking: httpx.Client) ->
     assert refused.status_code == 404
 
 
+def test_manuscripts_are_not_added_to_a_cohort_of_another_library(tmp_path: Path) -> None:
+    with (
+        served(settings_of(tmp_path, "news", "theses")) as address,
+        httpx.Client(base_url=address, timeout=60, headers=PAGE) as asking,
+    ):
+        id, _ = finished(asking, begin(asking, ESSAYS))
+        other = "/libraries/theses"
+        files = [("manuscripts", ("吴四.txt", SHARED))]
+        assert asking.post(f"{other}/cohorts", files=files, data={"after": id}).status_code == 404
+        late = asking.post(f"/v1{other}/jobs/cohort", params={"after": id}, content=packed(dict(ESSAYS)))
+        assert late.status_code == 404
+
+
 def test_a_zip_is_unpacked_without_what_is_hidden(asking: httpx.Client) -> None:
     hidden = {"__MACOSX/林一/._论文.txt": "x", "林一/.DS_Store": "x", "../../etc/张四.txt": SHARED, "空/": ""}
     files = {"林一/论文.txt": SHARED, "陈二/论文.txt": SHARED, **hidden}
