@@ -1,9 +1,8 @@
 """Refuse tracked files that are generated, ignored, large or long, and crowded folders.
 
-A file that ``.gitignore`` names is made by a program, so a tracked copy of it goes stale; so is a report of whorl, such as
-an example leaves in the folder that it runs in. Large files slow down every
-clone: those that the project needs are listed here. Modules of more than 500 lines, and folders of more than 20
-modules, usually have more than one subject.
+A file that ``.gitignore`` names is made by a program, so a tracked copy of it goes stale; so is a report of whorl, such
+as an example leaves in the folder that it runs in. Large files slow down every clone: those that the project needs are
+listed here. Modules of more than 500 lines, and folders of more than 20 modules, usually have more than one subject.
 """
 
 from __future__ import annotations
