@@ -49,6 +49,7 @@ QUESTIONS = (
     "hamming",
     "inverted",
     "align",
+    "ocr",
     "library",
     "watch",
     "serve",

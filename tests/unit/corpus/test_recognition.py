@@ -1,8 +1,11 @@
 """Scanned pages and pictures. The font is the one in Pillow, so the pictures are the same on every machine."""
 
 import sys
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -92,6 +95,45 @@ def test_only_the_scanned_pages_of_a_pdf_are_recognized(tmp_path: Path) -> None:
     assert {line.page for line in document.lines} == {2}
     first = document.lines[0]
     assert words(document.text[first.start : first.end]) == words(HARBOUR[0])
+
+
+def docx(path: Path, picture: bytes) -> None:
+    import docx as word
+
+    document = word.Document()
+    document.add_paragraph(" ".join(MARKET))
+    document.add_picture(BytesIO(picture))
+    document.save(str(path))
+
+
+def epub(path: Path, picture: bytes) -> None:
+    package = """<package xmlns="http://www.idpf.org/2007/opf"><manifest>
+        <item id="c" href="c.xhtml" media-type="application/xhtml+xml"/></manifest>
+        <spine><itemref idref="c"/></spine></package>"""
+    with ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("META-INF/container.xml", '<container><rootfile full-path="p/a.opf"/></container>')
+        archive.writestr("p/a.opf", package)
+        archive.writestr("p/c.xhtml", f"<html><body><p>{' '.join(MARKET)}</p><img src='i/1.png'/></body></html>")
+        archive.writestr("p/i/1.png", picture)
+
+
+def html(path: Path, picture: bytes) -> None:
+    encoded = b64encode(picture).decode()
+    body = f"<article><p>{' '.join(MARKET)}</p><img alt='' src='data:image/png;base64,{encoded}'></article>"
+    path.write_text(f"<!doctype html><title>A market</title>{body}", encoding="utf-8")
+
+
+@pytest.mark.parametrize("write", [docx, epub, html])
+def test_pictures_in_documents_follow_their_text(tmp_path: Path, write: Callable[[Path, bytes], None]) -> None:
+    picture = BytesIO()
+    page(HARBOUR[:1]).save(picture, "PNG")
+    path = tmp_path / f"a.{write.__name__}"
+    write(path, picture.getvalue())
+    for ocr in (False, True):
+        [document] = whorl.read(path, ocr=ocr)
+        assert words(document.text) == words(" ".join((*MARKET, *HARBOUR[:ocr])))
+        assert [words(document.text[line.start : line.end]) for line in document.lines] == [words(HARBOUR[0])] * ocr
 
 
 def test_without_the_option_a_picture_is_refused_with_the_way_to_read_it(tmp_path: Path) -> None:

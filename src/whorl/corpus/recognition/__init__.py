@@ -12,7 +12,7 @@ padded to their widest line, which took a tenth more time and would let the text
 from __future__ import annotations
 
 from whorl.corpus.recognition.engine import MAX_SIDE, RecognizedPage, UndecodableError, demand_package, recognize
-from whorl.corpus.recognition.text import RecognizedText, embedded_text, file_text, moved, placed
+from whorl.corpus.recognition.text import RecognizedText, file_text, moved, placed, with_pictures
 
 __all__ = [
     "MAX_SIDE",
@@ -20,9 +20,9 @@ __all__ = [
     "RecognizedText",
     "UndecodableError",
     "demand_package",
-    "embedded_text",
     "file_text",
     "moved",
     "placed",
     "recognize",
+    "with_pictures",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from whorl._internal.page_tracking import page_recognized
 from whorl.corpus.recognition.engine import (
+    MAX_PICTURES,
     RecognizedPage,
     UndecodableError,
     decoded_pictures,
@@ -15,6 +16,8 @@ from whorl.corpus.recognition.engine import (
     recognize,
 )
 from whorl.types.scans import PageLine
+
+_MIN_PICTURE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +47,34 @@ def file_text(label: str, data: bytes) -> RecognizedText:
     return _joined(pages)
 
 
-def embedded_text(label: str, pictures: Sequence[bytes]) -> RecognizedText:
-    """Recognize the pictures of a document, each of which counts as a page; those that cannot be decoded have no text.
+def with_pictures(text: str, label: str, pictures: Sequence[Callable[[], bytes]]) -> RecognizedText:
+    """Append the recognized text of its pictures to the text of a document; each picture counts as a page.
 
     Args:
+        text: the text of the document.
         label: the name of the document, for progress.
-        pictures: the bytes of its pictures, in order.
+        pictures: functions that return the bytes of its pictures, in order; at most ``MAX_PICTURES`` are read.
 
     Raises:
         UsageError: the extra ``ocr`` is not installed.
+
+    Pictures that cannot be decoded have no text, nor do small ones, such as icons.
     """
+    if not pictures:
+        return RecognizedText(text)
     demand_package(label)
     pages = []
-    for number, data in enumerate(pictures, start=1):
+    for number, read in enumerate(pictures[:MAX_PICTURES], start=1):
         page = RecognizedPage()
-        with suppress(UndecodableError), closing(decoded_pictures(data)) as decoded:
-            page = recognize(next(decoded)[0])
+        with suppress(UndecodableError), closing(decoded_pictures(read())) as decoded:
+            picture, _ = next(decoded)
+            page = recognize(picture) if min(picture.size) >= _MIN_PICTURE else page
         pages.append(page)
-        page_recognized(label, number, len(pictures))
-    return _joined(pages)
+        page_recognized(label, number, min(len(pictures), MAX_PICTURES))
+    recognized = _joined(pages)
+    before = len(text) + 1 if text and recognized.text else 0
+    lines = (replace(line, start=line.start + before, end=line.end + before) for line in recognized.lines)
+    return RecognizedText("\n".join(filter(None, (text, recognized.text))), tuple(lines))
 
 
 def _joined(pages: Sequence[RecognizedPage]) -> RecognizedText:
@@ -113,4 +125,4 @@ def moved(lines: Sequence[PageLine], before: str, after: str) -> tuple[PageLine,
     return tuple(PageLine(places[line.start], places[line.end], line.page, line.box) for line in lines)
 
 
-__all__ = ["RecognizedText", "embedded_text", "file_text", "moved", "placed"]
+__all__ = ["RecognizedText", "file_text", "moved", "placed", "with_pictures"]

@@ -28,6 +28,7 @@ from whorl.corpus.recognition import (
     recognize,
 )
 from whorl.corpus.rejects import Rejects
+from whorl.corpus.shells import RECOGNIZE
 from whorl.errors import InputError
 from whorl.i18n import Message, say, say_many
 from whorl.release import missing_package
@@ -40,7 +41,6 @@ _PASSWORD_NEEDED = 4
 _MOST_UNKNOWN = 0.3
 _UNKNOWN = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff\0-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?(?:(\d\d)(\d\d)(\d\d)?)?(Z|[+-]\d\d'?(?:\d\d)?)?")
-_OCR = say("recognize it with `ocr`, which needs the extra 'ocr'")
 _LONGEST_NOTICE = 1500
 _XFA = re.compile(
     r"please wait\b.{0,1000}\b(?:pdf viewer|adobe reader)|adobe reader.{0,200}\b(?:xfa|dynamic form)",
@@ -217,14 +217,17 @@ def _refuse_notices(pages: list[PdfPage]) -> None:
 def _refuse_without_text(pages: list[PdfPage], unread: set[int], text: str) -> None:
     empty = sum(number in unread or not (page.text or page.values) for number, page in enumerate(pages))
     if not text:
-        raise UnreadableError(say("the file has no text layer: {hint}", hint=_OCR))
+        raise UnreadableError(say("the file has no text layer: {hint}", hint=RECOGNIZE))
     if 2 * empty > len(pages) or 2 * len(unread) >= len(pages):
         raise UnreadableError(
-            say("{empty} of its {count} pages have no text: {hint}", empty=empty, count=len(pages), hint=_OCR)
+            say("{empty} of its {count} pages have no text: {hint}", empty=empty, count=len(pages), hint=RECOGNIZE)
         )
     if _is_meaningless(text):
         raise UnreadableError(
-            say("most of its characters are meaningless because its fonts have no Unicode mapping: {hint}", hint=_OCR)
+            say(
+                "most of its characters are meaningless because its fonts have no Unicode mapping: {hint}",
+                hint=RECOGNIZE,
+            )
         )
 
 
