@@ -285,6 +285,7 @@ def compare_against(
             candidate.place,
             candidate.hidden,
             candidate.missing,
+            candidate.lines,
         )
         for candidate in candidates.chosen
     ]
@@ -391,7 +392,7 @@ def _composition_with_hidden_text(
 
 def _read(place: str, recipe: Recipe) -> Article:
     read = read_text(place, recipe)
-    return Article(place_label(place), read.text, hidden=read.hidden, missing=read.missing)
+    return Article(place_label(place), read.text, hidden=read.hidden, missing=read.missing, lines=read.lines)
 
 
 def _article(library: Library, id: str, revision: int | None = None) -> Article:
