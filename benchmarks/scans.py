@@ -27,7 +27,7 @@ _SHARE = 0.12
 
 @dataclass(frozen=True)
 class ScannedPage:
-    """A page whose passages are known.
+    """A page whose passages are matched.
 
     Attributes:
         kind: what is on it: "laws", "articles, zh" or "articles, en".
@@ -136,10 +136,10 @@ def places_in(text: str, recognized: str) -> list[int]:
     blocks = SequenceMatcher(
         None, "".join(text[place] for place in printed), "".join(recognized[place] for place in read), autojunk=False
     ).get_matching_blocks()
-    known = dict(_pairs(blocks, printed, read))
+    matched = dict(_pairs(blocks, printed, read))
     places, last = [], 0
     for place in range(len(recognized)):
-        last = known.get(place, last)
+        last = matched.get(place, last)
         places.append(last)
     return [*places, len(text)]
 

@@ -66,8 +66,8 @@ def _figures(pages: Sequence[ScannedPage], recognized: Sequence[Any], chosen: Se
     seconds = [recognized[number]["seconds"] for number in chosen]
     expected = [stretch for number in chosen for stretch in _expected(pages[number], number)]
     texts = [recognized[number]["text"] for number in chosen]
-    printed = [part for number in chosen for part in _found(pages[number], number, pages[number].text)]
-    scan = [part for number, text in zip(chosen, texts, strict=True) for part in _found(pages[number], number, text)]
+    printed = [part for number in chosen for part in _detected(pages[number], number, pages[number].text)]
+    scan = [part for number, text in zip(chosen, texts, strict=True) for part in _detected(pages[number], number, text)]
     wrong = sum(_wrong(pages[number].text, text) for number, text in zip(chosen, texts, strict=True))
     return {
         "printed": macro(expected, printed).plagdet,
@@ -86,7 +86,7 @@ def _expected(page: ScannedPage, number: int) -> list[Any]:
     ]
 
 
-def _found(page: ScannedPage, number: int, text: str) -> list[Any]:
+def _detected(page: ScannedPage, number: int, text: str) -> list[Any]:
     """Return the passages that are found in a text, at their places in the printed text."""
     import whorl
     from whorl.evaluation.plagdet import CopiedStretch

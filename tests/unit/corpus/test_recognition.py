@@ -59,6 +59,18 @@ def test_a_turned_noisy_page_in_two_columns_is_read_column_by_column(tmp_path: P
     assert words(document.text) == words(" ".join((*HARBOUR, *MARKET)))
 
 
+@pytest.mark.parametrize("degrees", [90, 180])
+def test_a_page_that_lies_on_its_side_is_turned(tmp_path: Path, degrees: int) -> None:
+    path = saved(page(HARBOUR[:3]).rotate(degrees, expand=True), tmp_path / "a.png")
+    [document] = whorl.read(path, ocr=True)
+    assert words(document.text) == words(" ".join(HARBOUR[:3]))
+    first, *_, last = (line.box for line in document.lines)
+    assert {
+        90: first[2] < last[0],  # the first line is at the edge that was the top
+        180: first[1] > last[3],
+    }[degrees]
+
+
 @pytest.mark.parametrize("name", ["a.png", "a.jpg", "a.tiff", "a.webp", "a.pdf", "a-picture.txt"])
 def test_pictures_of_every_kind_are_read_with_the_places_of_their_lines(tmp_path: Path, name: str) -> None:
     kind = "png" if name.endswith(".txt") else None
