@@ -38,3 +38,16 @@ def test_the_report_names_the_pages() -> None:
     assert "page 1 of the text" in page
     assert "page 3 of the text" in page
     assert "page 1 of the source" not in page
+
+
+def test_the_report_frames_passages_on_their_pages() -> None:
+    page = compare_texts(scan(), [Article("a", FIRST), Article("b", SECOND)]).report(language="en")
+    first, second = page.split('<div class="sheet">')[1:]
+    assert "left:10.0%;top:10.0%;width:80.0%;height:5.0%" in first.split("<i ")[0]
+    assert "left:10.0%;top:50.0%" in first.split("<i ")[1]
+    assert 'href="#p1"' in first
+    assert 'href="#p2"' in second
+
+
+def test_a_text_without_pages_has_no_maps() -> None:
+    assert '<div class="sheet">' not in compare_texts(Article("a", FIRST), [Article("b", FIRST)]).report()

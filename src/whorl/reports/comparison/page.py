@@ -11,6 +11,7 @@ from typing import Any
 from whorl.errors import UsageError
 from whorl.i18n import Language, say, say_many
 from whorl.matching.compare import compare, compare_sources
+from whorl.reports.comparison.page_maps import page_maps
 from whorl.reports.comparison.passages import tone, view
 from whorl.reports.comparison.shares import of_tenths, share, tenths
 from whorl.reports.comparison.summary import (
@@ -159,6 +160,7 @@ def render_comparison(
         pages={
             number: pages_of(passage, examined, articles) for number, passage in enumerate(comparison.passages, start=1)
         },
+        maps=page_maps(examined.lines, comparison.passages, len(articles), ranks),
         view=None if short else view(texts, examined.text, comparison.passages, _MAX_CHARACTERS, ranks),
         command="whorl compare",
         sheet=sheet,
