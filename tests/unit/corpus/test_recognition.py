@@ -16,6 +16,7 @@ import whorl
 from whorl.cli import build_app
 from whorl.corpus.recognition import demand_package
 from whorl.corpus.recognition.order import reading_order
+from whorl.corpus.sandbox import BUDGETS, Budget
 from whorl.errors import InputError, UsageError
 
 HARBOUR = (
@@ -183,6 +184,14 @@ def test_commands_read_pictures(tmp_path: Path, command: str) -> None:
     assert done.exit_code == 0
     assert "recognized" in done.stderr
     assert '"rejected": 0' in done.stdout or '"rejected": []' in done.stdout or '"copied": 1.0' in done.stdout
+
+
+def test_a_page_that_takes_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved(page(HARBOUR[:1]), tmp_path / "a.png")
+    whorl.read(tmp_path, ocr=True)  # the start of the process is excluded
+    monkeypatch.setitem(BUDGETS, "ocr", Budget(0.01, 0, 1536, 16))
+    (rejected,) = whorl.read(tmp_path, ocr=True, on_error="skip").rejected
+    assert rejected.reason.startswith("reading it took longer than")
 
 
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
