@@ -32,9 +32,7 @@ _WRITTEN = "log"
 """Option that names an output file, relative to the settings file."""
 _OF_METHOD = frozenset({"threshold", "verify", "verify_threshold", "verify_over"})
 """Options of a method: if one of them is on the command line, those of the file are ignored."""
-_READING = frozenset(
-    {"text", "id", "date", "title", "source", "author", "url", "encoding", "include", "exclude"}
-)
+_READING = frozenset({"text", "id", "date", "title", "source", "author", "url", "encoding", "include", "exclude"})
 _JUDGING = frozenset({
     "method", "recipe", "threshold", "verify", "verify_threshold", "verify_over", "keep", "remove", "links", "window",
     "least", "most", "short", "reprint", "against",
