@@ -16,11 +16,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from tests.articles import article, jsonl
-from tests.proxy import round_robin
+from tests.proxy import round_robin, stallable
 from tests.servers import PASSWORD, QUOTED, Unavailable
 from tests.servers.shared import KINDS, fresh
 from tests.serving import STATES, served, settings_of, state_of
@@ -273,6 +274,26 @@ def test_while_the_database_is_away_requests_are_refused_without_its_address(kin
             assert _until(lambda: httpx.get(f"{address}/readyz", timeout=60).status_code == 200)
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("kind", ON_SERVERS)
+def test_while_the_database_does_not_respond_requests_are_refused(kind: str, tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "news", kind=kind)
+    parts = urlsplit(settings.state)
+    with stallable(parts.port or 0) as (port, is_flowing):
+        timeouts = "timeout=1&connect_timeout=1"
+        place = settings.state.replace(f":{parts.port}/", f":{port}/")
+        behind = replace(settings, state=f"{place}{'&' if parts.query else '?'}{timeouts}")
+        with served(behind) as address, httpx.Client(base_url=address, timeout=60) as client:
+            assert client.get("/v1/libraries").status_code == 200
+            is_flowing.clear()
+            for _ in range(2):
+                assert client.get("/readyz").status_code == 503
+                assert client.get("/v1/libraries").status_code == 503
+            assert client.get("/healthz").status_code == 200
+            is_flowing.set()
+            assert client.get("/v1/libraries").status_code == 200
+            assert _until(lambda: client.get("/readyz").status_code == 200)
 
 
 @pytest.mark.parametrize("kind", ON_SERVERS)

@@ -110,7 +110,7 @@ def _contents(
 def _merged(
     core: Core, reader: Reader, queries: Sequence[CopyQuery], keys: TextKeys, clusters: dict[int, int]
 ) -> ClusterForest:
-    """Return the clusters that new contents merge; add the clusters of the stored contents that share text with them."""
+    """Return the clusters that new contents merge; add those of the stored contents that share text with them."""
     questions = _questions(core, reader, queries, keys)
     clusters |= {candidate.content.number: candidate.content.cluster for _, candidate in questions}
     evidence = judged(core, reader, questions, keys)

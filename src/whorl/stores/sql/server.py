@@ -20,8 +20,14 @@ CONNECTING = 10
 PATIENCE = 60
 """Timeout in seconds for the write lock."""
 
-STATEMENT = 600
+STATEMENT = 90
 """Timeout in seconds for a statement."""
+
+GRACE = 5
+"""Seconds after the timeout of a statement until the connection of a server that does not end it is given up."""
+
+MIGRATING = 3600
+"""Timeout in seconds for a statement that changes the tables of a library, which may be large."""
 
 LEASE = 600
 """Seconds after which the server ends a connection that is idle within a transaction, which releases the write lock."""
@@ -51,8 +57,10 @@ class SqlServer(Dialect):
     def connect(self, place: SqlAddress, *, lock_s: int = PATIENCE, statement_s: int = STATEMENT) -> Any:
         """Return a new connection, without a transaction unless one is begun.
 
+        A server that does not respond is noticed: each statement ends, whatever happens to the server or the network.
+
         Args:
-            place: location on the server.
+            place: location on the server; its timeouts replace those of the arguments.
             lock_s: timeout in seconds for a lock.
             statement_s: timeout in seconds for a statement.
         """
@@ -141,4 +149,4 @@ class SqlServer(Dialect):
         return schema.with_keys(table, names, rows)
 
 
-__all__ = ["CONNECTING", "LEASE", "PATIENCE", "STATEMENT", "SqlServer"]
+__all__ = ["CONNECTING", "GRACE", "LEASE", "MIGRATING", "PATIENCE", "STATEMENT", "SqlServer"]
