@@ -1,4 +1,4 @@
-"""Proxies: a plain round-robin one before servers, and one that can stop forwarding, like a frozen machine."""
+"""Proxies: a round-robin one, one that can stop forwarding like a frozen machine, and one that counts round trips."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import socket
 import socketserver
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from threading import Event, Thread
 from urllib.parse import urlsplit
@@ -44,7 +45,26 @@ def stallable(port: int) -> Iterator[tuple[int, Event]]:
 
 
 @contextmanager
-def _forwarding(connect: Callable[[], socket.socket | None], is_flowing: Event) -> Iterator[int]:
+def counting(port: int) -> Iterator[tuple[int, list[int]]]:
+    """Run a proxy before a local server; return its port, and a list that grows with each round trip."""
+    trips: list[int] = []
+    is_flowing = Event()
+    is_flowing.set()
+    with _forwarding(lambda: socket.create_connection(("127.0.0.1", port), timeout=60), is_flowing, trips) as own_port:
+        yield own_port, trips
+
+
+@contextmanager
+def _forwarding(
+    connect: Callable[[], socket.socket | None], is_flowing: Event, trips: list[int] | None = None
+) -> Iterator[int]:
+    turn = [False]  # whether the last bytes came from the client
+
+    def note(*, is_client: bool) -> None:
+        if trips is not None and is_client and not turn[0]:
+            trips.append(len(trips))
+        turn[0] = is_client
+
     class Handler(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             is_flowing.wait()
@@ -53,9 +73,11 @@ def _forwarding(connect: Callable[[], socket.socket | None], is_flowing: Event) 
                 return
             behind.settimeout(None)
             with behind:
-                back = Thread(target=_pipe, args=(behind, self.request, is_flowing), daemon=True)
+                back = Thread(
+                    target=_pipe, args=(behind, self.request, is_flowing, partial(note, is_client=False)), daemon=True
+                )
                 back.start()
-                _pipe(self.request, behind, is_flowing)
+                _pipe(self.request, behind, is_flowing, partial(note, is_client=True))
                 back.join()
 
     class Server(socketserver.ThreadingTCPServer):
@@ -73,10 +95,11 @@ def _forwarding(connect: Callable[[], socket.socket | None], is_flowing: Event) 
             thread.join()
 
 
-def _pipe(source: socket.socket, target: socket.socket, is_flowing: Event) -> None:
+def _pipe(source: socket.socket, target: socket.socket, is_flowing: Event, note: Callable[[], None]) -> None:
     with suppress(OSError):
         while piece := source.recv(_PIECE):
             is_flowing.wait()
+            note()
             target.sendall(piece)
     with suppress(OSError):
         target.shutdown(socket.SHUT_WR)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, cast
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
 from whorl.release import missing_package
-from whorl.stores.contract import Reader, Store, StoreModule, Writer
+from whorl.stores.contract import LookingAhead, Reader, Store, StoreModule, Writer
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -208,6 +208,7 @@ __all__ = [
     "BUILT_IN",
     "ENTRY_POINTS",
     "ON_SERVERS",
+    "LookingAhead",
     "Reader",
     "Store",
     "Writer",

@@ -65,7 +65,7 @@ _TROUBLES = {
 }
 
 
-class _Connection(pymysql.Connection):  # type: ignore[type-arg]  # generic only in its types
+class _Connection(pymysql.Connection):
     """A connection whose timeout can change: an answer to the login is quick, one to a statement may not be."""
 
     _read_timeout: float

@@ -199,6 +199,14 @@ class PostgreSQL(SqlServer):
         row: tuple[int, ...] | None = cursor.fetchone()
         return row
 
+    def rows_of_all(self, connection: Any, statements: Sequence[SqlStatement]) -> list[Sequence[Any]]:
+        """See the base."""
+        cursors = [self.cursor(connection) for _ in statements]
+        with connection.pipeline():
+            for cursor, statement in zip(cursors, statements, strict=True):
+                cursor.execute(statement.text, statement.values or None)
+        return [cursor.fetchall() for cursor in cursors]
+
     def begin_changes(self, connection: Any, *, is_synced: bool) -> None:
         """See the base."""
         connection.execute(_WRITE if is_synced else f"{_WRITE}; SET LOCAL synchronous_commit = off")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from typing import Any, ClassVar
 
 from sqlalchemy import Table
@@ -12,7 +12,7 @@ from sqlalchemy import Table
 from whorl.errors import WhorlError
 from whorl.stores.sql import schema
 from whorl.stores.sql.address import SqlAddress
-from whorl.stores.sql.dialect import Dialect
+from whorl.stores.sql.dialect import Dialect, SqlStatement
 
 CONNECTING = 10
 """Timeout in seconds for a connection attempt."""
@@ -87,6 +87,15 @@ class SqlServer(Dialect):
             is_synced: False permits the server to lose the transaction if it crashes within a second, where it has
                 such a mode.
         """
+
+    def rows_of_all(self, connection: Any, statements: Sequence[SqlStatement]) -> list[Sequence[Any]]:
+        """Return the rows of several queries, in one round trip if the driver can."""
+        rows = []
+        for statement in statements:
+            with closing(self.cursor(connection)) as cursor:
+                cursor.execute(statement.text, statement.values or None)
+                rows.append(cursor.fetchall())
+        return rows
 
     @abstractmethod
     def commit(self, connection: Any, last: str) -> None:
