@@ -291,6 +291,10 @@ class PostgreSQL(SqlServer):
         """See the base."""
         connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
 
+    def remove_schema(self, connection: Any, schema: str) -> None:
+        """See the base."""
+        connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(schema)))
+
     def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""
         condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))

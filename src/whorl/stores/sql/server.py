@@ -137,6 +137,10 @@ class SqlServer(Dialect):
     def analyze(self, connection: Any) -> None:
         """Refresh the statistics of the query planner."""
 
+    def remove_schema(self, connection: Any, schema: str) -> None:
+        """Remove a schema with everything in it, if it exists; only for servers with schemas."""
+        raise NotImplementedError
+
     def primary(self, table: str) -> Sequence[str]:
         """See the base."""
         return schema.primary(table)
