@@ -14,7 +14,7 @@ from whorl.matching.compare import compare, compare_sources
 from whorl.reports.comparison.passages import tone, view
 from whorl.reports.comparison.shares import of_tenths, share, tenths
 from whorl.reports.comparison.summary import Article, Collection, SourcePart, left_out_of, parts_of, tricks, versions
-from whorl.reports.comparison.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RATIOS, RELATIONS, headline
+from whorl.reports.comparison.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RELATIONS, headline, labelled
 from whorl.reports.evidence_sheet import EvidenceSheet
 from whorl.reports.naming import title_of, without_folders
 from whorl.types.comparison import Changes, Comparison, Composition, Passage
@@ -138,7 +138,7 @@ def render_comparison(
         searched=searched,
         left_out=left_out,
         rejected=rejected,
-        ratios=[(name, share(getattr(comparison.ratios, field))) for field, name in RATIOS.items()],
+        ratios=[(label, share(value)) for label, value in labelled(comparison.ratios)],
         changes=list(_changed([part.comparison.changes for part in parts])),
         frames=[(FRAMES[name], getattr(comparison.changes, name)) for name in FRAMES]
         if isinstance(comparison, Comparison)
