@@ -213,7 +213,7 @@ mod tests {
         let sentence = |(place, &(letters, term, begins)): (usize, &(u32, u8, bool))| {
             paragraph += u32::from(begins);
             let terms = if term < 8 { vec![Term { hash: u64::from(term) << 3 | 3, units: 4 }] } else { Vec::new() };
-            Sentence { units: place..place + 1, letters, dense: 0, paragraph, terms }
+            Sentence { units: place..place + 1, span: place..place + 1, letters, dense: 0, paragraph, terms }
         };
         sentences.iter().enumerate().map(sentence).collect()
     }

@@ -332,17 +332,18 @@ fn translation_of(
     let mut passages = Vec::new();
     let mut places: [Vec<Range<usize>>; 2] = [Vec::new(), Vec::new()];
     for bead in stretches.iter().flat_map(|stretch| joined(pair, &stretch.beads)) {
-        let of_text = |text: usize| {
+        let ends = |text: usize| {
             let range = &bead[usize::from(text != foreign)];
-            texts[text][range.start].units.start..texts[text][range.end - 1].units.end
+            (&texts[text][range.start], &texts[text][range.end - 1])
         };
-        let [of_a, of_b] = [of_text(0), of_text(1)];
+        let [of_a, of_b] = [ends(0), ends(1)].map(|(first, last)| first.units.start..last.units.end);
+        let [span_a, span_b] = [ends(0), ends(1)].map(|(first, last)| first.span.start..last.span.end);
         let (agreeing, _) = agreement(pair, &bead);
         let matched = agreeing.iter().map(|term| term.units).sum::<u32>().min(of_a.len().min(of_b.len()) as u32);
         let edits = Edits::of_lengths(of_a.len(), of_b.len(), matched, 0);
         passages.push(Passage {
-            a: counts[0].stream.span_of(of_a.clone()),
-            b: counts[1].stream.span_of(of_b.clone()),
+            a: span_a,
+            b: span_b,
             edits,
             marked: edits,
             change: Change { kind: Kind::Translated, script: 0, noise: 0 },

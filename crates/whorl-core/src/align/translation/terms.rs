@@ -128,8 +128,10 @@ fn hash_of(units: &[u32]) -> u64 {
 /// A sentence with its terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sentence {
-    /// Its units.
+    /// Its units,
     pub units: Range<usize>,
+    /// and its range in the text, with the signs that end it.
+    pub span: Range<usize>,
     /// Its length in letters.
     pub letters: u32,
     /// Its number of characters of dense scripts.
@@ -147,7 +149,7 @@ pub(super) fn read(stream: &Stream, blocked: &[bool], dictionary: &Dictionary) -
     for span in sentences(stream.original()) {
         paragraph += u32::from(stream.original()[end..span.start].iter().any(|&sign| is_line_break(sign)));
         end = span.end;
-        let units = stream.units_in(span);
+        let units = stream.units_in(span.clone());
         if 2 * blocked[units.clone()].iter().filter(|&&is_blocked| is_blocked).count() >= units.len() {
             continue;
         }
@@ -158,6 +160,7 @@ pub(super) fn read(stream: &Stream, blocked: &[bool], dictionary: &Dictionary) -
             paragraph,
             terms: terms(&Tokens::of(stream, units.clone()), dictionary),
             units,
+            span,
         });
     }
     all
