@@ -71,8 +71,8 @@ def test_a_translation_is_shown_as_such_with_terms_from_a_file(
     output = json.loads(invoke("compare", source, text, "--terms", terms, "--json").stdout)
     assert (output["relation"], output["ratios"]["translated"], output["ratios"]["copied"]) == ("translation", 1.0, 0.0)
     report = tmp_path / "report.html"
-    shown = invoke("compare", source, text, "--terms", terms, "--out", report, "--lang", "zh")
-    assert shown.exit_code == 0
+    rendered = invoke("compare", source, text, "--terms", terms, "--out", report, "--lang", "zh")
+    assert rendered.exit_code == 0
     page = report.read_text(encoding="utf-8")
     assert 'class="row passage t7"' in page
     for sentence in (
