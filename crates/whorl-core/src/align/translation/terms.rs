@@ -314,7 +314,7 @@ mod tests {
         assert!(are_same("产业规模达到3647亿元", "364.7 billion"));
         assert!(are_same("售出300多万张", "3 million"));
         assert!(are_same("有二十七个", "twenty-seven"));
-        assert!(are_same("增长21.09%", "21.09 percent"));
+        assert!(are_same("增长21.09%", "21.09%"));
         assert!(are_same("2025年10月7日", "October 7, 2025"));
         assert!(are_same("2025年10月7日", "2025-10-07"));
         assert!(are_same("星期二", "Tuesday"));
