@@ -200,15 +200,17 @@ class Comparer:
         quotations: bool,
         references: bool,
         min_equal: int,
+        terms: Sequence[tuple[str, str]] = (),
     ) -> Self:
         """`boilerplate` has the boilerplate ranges of each text, or no entries at all.
 
-        Runs in `learned` are detected as well.
+        Runs in `learned` are detected as well. `terms` are pairs of terms in two languages.
         """
-    def pairs(self, pairs: Sequence[tuple[int, int]], content: bool = False) -> list[Judged]:
+    def pairs(self, pairs: Sequence[tuple[int, int]], content: bool = False, translation: bool = False) -> list[Judged]:
         """Compare pairs of texts, identified by index, in parallel.
 
-        With `content`, sentences are aligned by their content where texts have hardly a passage in common.
+        With `content`, sentences are aligned by their content where texts have hardly a passage in common; with
+        `translation`, also where one is in another language.
         """
     def sources(self, sources: Sequence[int], text: int) -> list[Judged | None]:
         """Compare a text with each of its sources, so that no stretch of it is attributed to two of them.
@@ -252,6 +254,9 @@ class Judged:
     @property
     def passages(self) -> list[tuple[Any, ...]]:
         """Passages as tuples, in the order of the second text."""
+    @property
+    def translated(self) -> tuple[int, int]:
+        """Code points of the bodies of the first and the second text that are translated from the other."""
     @property
     def dropped(self) -> list[tuple[str, int]]:
         """Reasons why passages were dropped, each with its number of equal code points."""

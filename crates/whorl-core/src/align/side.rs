@@ -29,6 +29,13 @@ pub struct Share {
     pub covered: u32,
 }
 
+impl Share {
+    /// The covered share of what is counted, in [0, 1].
+    pub fn covered_share(self) -> f64 {
+        if self.counted == 0 { 0.0 } else { f64::from(self.covered) / f64::from(self.counted) }
+    }
+}
+
 /// Returns a new first half of names.
 pub fn new_names() -> u64 {
     static NAMES: AtomicU64 = AtomicU64::new(0);
@@ -386,6 +393,13 @@ impl Side {
     /// Number of units.
     pub fn length(&self) -> usize {
         self.stream.units().len()
+    }
+
+    /// Flags for the units in some ranges of the text.
+    pub fn within(&self, ranges: &[Range<usize>]) -> Vec<bool> {
+        let mut within = Vec::new();
+        self.stream.cover(ranges.iter().cloned(), &mut within);
+        within
     }
 
     /// Flags for the units in passages.
