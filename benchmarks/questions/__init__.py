@@ -39,6 +39,7 @@ QUESTIONS = (
     "kinds",
     "inside",
     "decontaminate",
+    "reuse",
     "related",
     "relations",
     "attribution",

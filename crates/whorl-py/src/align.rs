@@ -136,6 +136,9 @@ fn share_of(part: u32, whole: u32) -> f64 {
     if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) }
 }
 
+/// The space between Han characters.
+const WIDE_SPACE: u32 = 0x3000;
+
 /// Below this many code points, waking other threads costs more than it saves.
 const WORTH_SHARING: usize = 1 << 17;
 /// The longest text, in code points, whose buffers are kept for the next call.
@@ -276,9 +279,11 @@ impl Comparer {
 
     /// What is left out of a text, with the minimum length of a passage in its script.
     fn leave_out_of(&self, text: usize) -> LeaveOut {
+        // Without white space: indented text is no less dense.
         let is_dense = self.texts.with_code_points(text, |text| {
-            let dense = text.iter().filter(|&&code_point| code_point >= DENSE_FROM).count();
-            4 * dense > text.len()
+            let written = text.iter().filter(|&&code_point| code_point > u32::from(' ') && code_point != WIDE_SPACE);
+            let dense = written.clone().filter(|&&code_point| code_point >= DENSE_FROM).count();
+            4 * dense > written.count()
         });
         let min_equal = self.leave_out.min_equal;
         LeaveOut { min_equal: if is_dense { min_equal } else { min_equal.saturating_mul(LETTERS) }, ..self.leave_out }

@@ -182,7 +182,7 @@ class Explanation(NotebookCard):
     >>> import whorl
     >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "明天有雨，记得带伞。").parts
     >>> part.explanation.copies, part.explanation.reason
-    (False, 'they share too few keys to be compared; their exact jaccard 0.0000 is below the threshold 0.8')
+    (False, 'they share too few keys to be compared; the Jaccard similarity 0.0000 is below the threshold 0.8')
 
     Attributes:
         keys_shared: number of common keys.
@@ -431,10 +431,22 @@ def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> Message:
 
 
 def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) -> Message:
-    values = {"measure": measure, "figure": figure.similarity, "threshold": threshold}
+    values = {"measure": _FIGURES[measure], "figure": figure.similarity, "threshold": threshold}
     if passes:
-        return say("their exact {measure} {figure:.4f} reaches the threshold {threshold:g}", **values)
-    return say("their exact {measure} {figure:.4f} is below the threshold {threshold:g}", **values)
+        return say("the {measure} {figure:.4f} reaches the threshold {threshold:g}", **values)
+    return say("the {measure} {figure:.4f} is below the threshold {threshold:g}", **values)
+
+
+_FIGURES = {
+    "keys": say("share of common keys"),
+    "jaccard": say("Jaccard similarity"),
+    "containment": say("containment"),
+    "cosine": say("cosine similarity"),
+    "euclidean": say("Euclidean similarity"),
+    "edit": say("edit similarity"),
+    "copied": say("copied share"),
+    "content": say("share of common content"),
+}
 
 
 __all__ = [

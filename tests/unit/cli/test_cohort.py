@@ -14,7 +14,7 @@ def folder(tmp_path: Path) -> Path:
     """Return a class with three essays, two of them with a common sentence, and a broken file."""
     place = tmp_path / "class"
     place.mkdir()
-    texts = ["渔港的冰厂今年夏天添了两台新机器。", "夏夜的海水为什么会发光，老人们说法不一。", "修表匠只修齿轮。"]
+    texts = ["渔港的冰厂\n今年夏天添了两台新机器。", "夏夜的海水为什么会发光，老人们说法不一。", "修表匠只修齿轮。"]
     for number, text in enumerate(texts):
         (place / f"{number}.txt").write_text(f"{text}\n{SENTENCE if number < 2 else ''}", encoding="utf-8")
     (place / "broken.docx").write_bytes(b"PK\x03\x04")

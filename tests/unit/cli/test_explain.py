@@ -76,7 +76,7 @@ def test_threshold_and_recipe_decide(invoke: Invoke, bridge: Path, corpus: Path,
 def test_additional_verification_is_shown(invoke: Invoke, bridge: Path, corpus: Path) -> None:
     places = (bridge, f"{corpus}:4", "--method", "simhash")
     output = " ".join(invoke("explain", *places, "--verify", "edit", "--verify-threshold", "0.5").stdout.split())
-    for text in ("edit of runs of 1 tokens", "0.5, inclusive", "their exact edit", "reaches the threshold 0.5"):
+    for text in ("edit of runs of 1 tokens", "0.5, inclusive", "the edit similarity", "reaches the threshold 0.5"):
         assert text in output
     options = ("--verify", "cosine", "--verify-over", "precise", "--verify-threshold", "1", "--json")
     result = json.loads(invoke("explain", *places, *options).stdout)
@@ -94,7 +94,7 @@ def test_fields_are_explained_one_by_one(invoke: Invoke, corpus: Path, tmp_path:
     output = json.loads(invoke("explain", *places, "--json").stdout)
     assert (output["copies"], set(output["fields"])) == (True, {"title", "text"})
     rendered = " ".join(invoke("explain", *places).stdout.split())
-    for text in ("field title", "the folded texts are equal", "their exact jaccard", "verdict a copy"):
+    for text in ("field title", "the folded texts are equal", "the Jaccard similarity", "verdict a copy"):
         assert text in rendered
 
 

@@ -129,6 +129,11 @@ def test_short_quotations_have_their_offsets() -> None:
     assert texts[1][row["b_start"] : row["b_end"]] == row["b_text"]
 
 
+def test_indented_text_needs_no_longer_passages() -> None:
+    indented = [f"{prose(number, 50)}\n{SENTENCE[:20]}".replace("。\n", "。\n" + " " * 400) for number in range(2)]
+    assert whorl.reuse(indented).passages["matched"].to_pylist() == [19]
+
+
 def test_variants_and_other_scripts_are_found() -> None:
     simplified, traditional = "学而时习之不亦说乎有朋自远方来不亦乐乎", "學而時習之，不亦說乎？有朋自遠方來，不亦樂乎？"
     result = whorl.reuse([prose(1) + simplified, prose(2) + traditional])

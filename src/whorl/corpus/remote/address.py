@@ -18,6 +18,7 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/*)(.*)", re.DOTALL)
 _SETTINGS = re.compile(r"\?(?=[^/?]*=)(.*)", re.DOTALL)
 _ROW = re.compile(r":[1-9][0-9]*\Z")
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
+_DATABASES = {"postgresql", "mysql", "mongodb"}
 _KNOWN_SCHEMES = ", ".join(f"{scheme}://" for scheme in SCHEMES)
 
 
@@ -86,10 +87,10 @@ def place_of(location: object) -> RemotePlace | None:
         return None
     scheme, slashes, rest = match[1].lower(), match[2], match[3]
     if scheme not in SCHEMES:
-        raise UsageError(
-            say("unsupported URL scheme {scheme}:{slashes}", scheme=scheme, slashes=slashes),
-            hint=say("use a path, or one of {known}", known=_KNOWN_SCHEMES),
-        )
+        hint = say("use a path, or one of {known}", known=_KNOWN_SCHEMES)
+        if scheme.partition("+")[0] in _DATABASES:
+            hint = say("if this is a library, read its articles from what `whorl library export` writes")
+        raise UsageError(say("unsupported URL scheme {scheme}:{slashes}", scheme=scheme, slashes=slashes), hint=hint)
     settings = _SETTINGS.search(rest)
     path = rest if settings is None else rest[: settings.start()]
     authority, _, path = path.partition("/")

@@ -94,7 +94,7 @@ def explain(
     >>> import whorl
     >>> found = whorl.explain("今天天气很好，适合出门。", "今天天气很好,适合出门!")
     >>> found.copies, found.parts[0].explanation.reason
-    (True, 'their exact jaccard 1.0000 reaches the threshold 0.8')
+    (True, 'the Jaccard similarity 1.0000 reaches the threshold 0.8')
 
     Args:
         a: the text that may be dropped.
