@@ -100,6 +100,14 @@ def memory_of(process: int) -> int:
     return sum(map(_proportional_memory, _descendants(process)))
 
 
+def processor_seconds(process: int) -> float:
+    """Return the processor time that a process and its children have used."""
+    ticks = 0
+    for number in _descendants(process):
+        ticks += sum(map(int, _read(Path(f"/proc/{number}/stat")).rpartition(")")[2].split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def size_on_disk(folder: Path) -> int:
     """Return the bytes on disk of the files of a folder."""
     total = 0

@@ -76,6 +76,20 @@ def pdf(run: Run, folder: Path) -> None:
     is_read(run, folder / "a.pdf", folder)
 
 
+def ocr(run: Run, folder: Path) -> None:
+    """Recognize the text of a picture, which a separate process with limits reads."""
+    drawing = f"""if True:
+        from PIL import Image, ImageDraw, ImageFont
+        picture = Image.new("L", (1400, 120), 255)
+        font = ImageFont.load_default(36)
+        ImageDraw.Draw(picture).text((40, 30), {SENTENCE!r}, fill=0, font=font)
+        picture.save({str(folder / "scan.png")!r})"""
+    run("python", "-c", drawing)
+    (folder / "sentence.txt").write_text(SENTENCE, encoding="utf-8")
+    compared = json.loads(run("whorl", "compare", folder / "scan.png", folder / "sentence.txt", "--ocr", "--json"))
+    demand(compared["ratios"]["copied"] > 0.9, compared["ratios"])
+
+
 def plots(run: Run, folder: Path) -> None:
     """Draw charts."""
     run("whorl", "eval", ARTICLES, TRUTH, "--method", "minhash", "--plots", folder / "plots")
@@ -132,6 +146,7 @@ JOBS: dict[str, tuple[Job, ...]] = {
     "": (basic, nothing),
     "html": (basic, html),
     "pdf": (basic, pdf),
+    "ocr": (basic, ocr),
     "plots": (basic, plots),
     "xlsx": (basic, xlsx),
     "print": (basic, printing),

@@ -50,6 +50,7 @@ QUESTIONS = (
     "hamming",
     "inverted",
     "align",
+    "ocr",
     "library",
     "watch",
     "serve",

@@ -63,6 +63,7 @@ _KINDS = {
     "date": str | None,
     "encoding": str | None,
     "max_row_bytes": int,
+    "ocr": bool,
     "verify": Verification | None,
     "parameters": Mapping,
     "fields": Mapping | None,
@@ -99,6 +100,7 @@ class Recipe:
             their clusters each rule would drop. With ``keep="auto"``, files may lack the column.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
         max_row_bytes: maximum row size; longer rows are rejected.
+        ocr: recognize the text of scanned pages, of picture files, and of pictures in documents.
         verify: additional exact verification: a ``Verification``, a mapping of its fields, or the name of a measure.
         parameters: parameters of the method; ``threshold`` is passed to methods that have it.
         fields: how "title" and "text" are judged separately: for each a mapping with ``method``, ``threshold`` (by
@@ -127,6 +129,7 @@ class Recipe:
     date: str | None = None
     encoding: str | None = None
     max_row_bytes: int = 64 * 2**20
+    ocr: bool = False
     verify: Verification | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     fields: Mapping[str, Mapping[str, Any]] | None = None
@@ -353,6 +356,8 @@ class Recipe:
         described["remove"] = list(self.remove)
         described["changes"] = self.tells_changes
         del described["library"], described["compare"], described["attribution"]
+        if not self.ocr:
+            del described["ocr"]
         if self.fields is None:
             del described["fields"], described["combine"]
             return described | {"parameters": _parameters(self.family())}

@@ -90,6 +90,7 @@ from whorl.types.library import (
 )
 from whorl.types.pages import SeenPage
 from whorl.types.reuse import Reuse, ReuseGraph
+from whorl.types.scans import PageLine
 from whorl.types.stories import AgencyCredit, Stories, Story
 from whorl.types.times import PublicationTime, TimeBounds
 
@@ -185,6 +186,7 @@ __all__ = [
     "Origin",
     "Outbox",
     "PackedEvidence",
+    "PageLine",
     "PageSnapshot",
     "Pages",
     "Pair",

@@ -19,7 +19,7 @@ import pytest
 import yaml
 from tests.docs.test_readme import ROOT, both_languages, run
 from tests.servers import PASSWORD
-from tests.servers.shared import fresh, shared
+from tests.servers.shared import fresh_database
 
 FILE = ROOT / "examples" / "compose.yaml"
 SERVICES: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["services"]
@@ -66,8 +66,7 @@ def test_the_service_starts_on_an_empty_database(tmp_path: Path) -> None:
     run_secrets(tmp_path)
     secrets = tmp_path / "examples" / "secrets"
     key = (secrets / "first-key").read_text(encoding="utf-8").strip()
-    fresh("postgresql")
-    database = urlsplit(shared("postgresql").fresh_database())  # type: ignore[attr-defined]
+    database = urlsplit(fresh_database("postgresql"))
     (secrets / "database-password").write_text(PASSWORD, encoding="utf-8")
     places = {
         "@database/articles": f"@127.0.0.1:{database.port}{database.path}",

@@ -75,6 +75,14 @@ def fresh(kind: str) -> str:
         pytest.skip(str(missing))
 
 
+def fresh_database(kind: str) -> str:
+    """Return the address of a new database on the server of a kind that has schemas, as ``fresh`` does."""
+    fresh(kind)
+    server = shared(kind)
+    assert isinstance(server, PostgreSQL)
+    return server.fresh_database()
+
+
 def _mongodb_elsewhere(server: str) -> str:
     return f"{server}/d{secrets.token_hex(8)}"
 

@@ -1,4 +1,4 @@
-"""News agencies: the one whose report an article is, by its dateline or its credit.
+"""News agencies: the one whose report an article is, by its dateline, its credit or its publisher.
 
 The names are those that the agencies themselves and their customers write; a site of an agency, such as 新华网, is not
 the agency, because it reprints others as well.
@@ -43,7 +43,7 @@ _BEGINNING, _END = 600, 300
 """Code points in which datelines and credits stand."""
 
 
-def agency_of(text: str) -> str | None:
+def agency_of(text: str, source: str | None = None) -> str | None:
     """Return the agency whose report an article says it is.
 
     >>> from whorl.attribution.agencies import agency_of
@@ -53,13 +53,16 @@ def agency_of(text: str) -> str | None:
     'dpa'
     >>> agency_of("据路透社报道，渡口又热闹起来。") is None
     True
+    >>> agency_of("雾散之后，渡口又热闹起来。", "新华社")
+    '新华社'
 
     Args:
         text: the article with its line breaks.
+        source: its publisher, if known.
 
     Returns:
-        The first agency of :data:`AGENCIES` in a dateline or a credit; None for an article that names none, or that
-        only quotes one.
+        The first agency of :data:`AGENCIES` in a dateline or a credit, or the publisher if it is one; None for an
+        article that names none, or that only quotes one.
 
     Cost: that of the first 600 and the last 300 code points, where datelines and credits stand.
     """
@@ -71,7 +74,7 @@ def agency_of(text: str) -> str | None:
         agency = _SHORT_NAMES.get(plain(match["name"]))
         if agency is not None and agency not in _OTHER_MEANINGS:
             return agency
-    return None
+    return _SHORT_NAMES.get(plain(source)) if source else None
 
 
 __all__ = ["AGENCIES", "agency_of"]

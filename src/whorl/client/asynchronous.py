@@ -271,17 +271,19 @@ class AsyncClient(AsyncConnection):
         """
         return await self._ask(Cluster, await self._of("GET", "clusters", str(id)))
 
-    async def best(self, ids: Iterable[str]) -> Stories:
-        """Return one article per story among some articles. See `whorl.Library.best`.
+    async def stories(self, articles: Iterable[str | Document | Mapping[str, Any]]) -> Stories:
+        """Group articles into stories, each with its best article first. See `whorl.Library.stories`.
 
-        >>> stories = await client.best(["ice", "copy"])
+        >>> stories = await client.stories(["ice", "copy", {"id": "feed-7", "text": text}])
         >>> len(stories.stories)
         1
 
         Args:
-            ids: up to 1,000 ids, such as the hits of a search.
+            articles: up to 1,000 ids of stored articles, such as the hits of a search, or articles that need not be
+                stored.
         """
-        return await self._ask(Stories, await self._of("POST", "best", body={"ids": list(ids)}))
+        items = [article if isinstance(article, str) else plain_document(article) for article in articles]
+        return await self._ask(Stories, await self._of("POST", "stories", body={"articles": items}))
 
     async def copy_statistics(
         self,

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.corpus.selection import pattern
+from whorl.types.scans import PageLine
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from whorl.recipe import Recipe
 
 
 GUESSED_ENCODING = "guessed_encoding"
@@ -117,12 +120,19 @@ class ReadOptions:
         block_bytes: maximum text of a batch, except for a single longer row.
         text: the text columns of the run, which distinguish rows from their surroundings in a JSON file; () uses the
             columns that are read.
+        ocr: recognize the text of scanned pages and pictures.
     """
 
     encoding: str | None = None
     max_row_bytes: int = 64 * 2**20
     block_bytes: int = 8 * 2**20
     text: tuple[str, ...] = ()
+    ocr: bool = False
+
+    @classmethod
+    def of(cls, recipe: Recipe, text: tuple[str, ...] = ()) -> ReadOptions:
+        """Return the options of a recipe."""
+        return cls(recipe.encoding, recipe.max_row_bytes, text=text, ocr=recipe.ocr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +182,7 @@ class Source:
     Attributes:
         path: the file; None is standard input.
         name: its POSIX path relative to the root of all inputs: its identity, and its path below ``kept/``.
-        format: "jsonl", "parquet", "csv", "xlsx", "html", "docx", "pdf" or "text".
+        format: a key of ``whorl.corpus.FORMATS``, such as "jsonl" or "pdf".
         compression: None, "gz" or "zst".
         input_index: the position, from 0, of the input that led to the file.
         named: whether the file itself was named, and not a folder or pattern that contains it.
@@ -231,6 +241,7 @@ class Batch:
         notices: notices about the file up to this batch: the values of ``GUESSED_ENCODING``, ``WHOLE_PAGE``,
             ``HIDDEN_TEXT``, ``MISSING_PARTS``, ``TEXT_COLUMN`` and ``MENDED_TEXTS`` that apply.
         dates: number of rows with a publication date in each column, if columns are ``dated``.
+        lines: the recognized lines of each row; None if no row was recognized.
     """
 
     texts: Any
@@ -243,6 +254,7 @@ class Batch:
     encoding: str = "utf-8"
     notices: Mapping[str, str] = field(default_factory=dict)
     dates: Mapping[str, int] = field(default_factory=dict)
+    lines: Sequence[tuple[PageLine, ...]] | None = None
 
     def __len__(self) -> int:
         return len(self.rows)

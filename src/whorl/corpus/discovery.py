@@ -74,9 +74,15 @@ _FORMAT_BY_SUFFIX = {
     ".wpt": "closed",
     ".pages": "closed",
     ".pdf": "pdf",
+    ".png": "picture",
+    ".jpg": "picture",
+    ".jpeg": "picture",
+    ".tif": "picture",
+    ".tiff": "picture",
+    ".webp": "picture",
 }
 _COMPRESSION_BY_SUFFIX = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
-_SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf"}
+_SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf", "picture"}
 OF_ROWS = frozenset(("jsonl", "csv", "parquet", "xlsx", "warc"))
 """Formats with many documents per file."""
 _FOLDERS: list[TemporaryDirectory[str]] = []

@@ -34,6 +34,7 @@ FORMATS = {
     "warc": "whorl.corpus.formats.web.warc",
     "closed": "whorl.corpus.formats.office.unsupported",
     "pdf": "whorl.corpus.formats.pdf.file",
+    "picture": "whorl.corpus.formats.picture.file",
     "subtitles": "whorl.corpus.formats.text.subtitles",
     "container": "whorl.corpus.containers",
     "text": "whorl.corpus.formats.text.plain",

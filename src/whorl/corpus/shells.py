@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from whorl.corpus.formats.office.hidden_text import count_characters
 from whorl.corpus.formats.text.whole_files import UnreadableError
-from whorl.i18n import say
+from whorl.i18n import Message, say
 
 STAMP_CHARACTERS = 40
 """Per large picture, text up to this length is a scanner stamp or a caption, and not the text of the page."""
 
+RECOGNIZE = say("recognize it with `ocr`, which needs the extra 'ocr'")
+"""Hint for formats whose pictures can be recognized."""
+
+_RUN_OCR = say("run OCR first")
 _CAPTION_CHARACTERS = 10
 """Text up to this length is the name of a picture or an attachment, whatever their number."""
 
@@ -26,6 +30,7 @@ def demand_text(
     large_pictures: int = 0,
     objects: int = 0,
     has_margins: bool = False,
+    hint: Message = _RUN_OCR,
 ) -> None:
     """Refuse a document with too little text.
 
@@ -37,6 +42,7 @@ def demand_text(
         large_pictures: number of pictures that fill at least half a page.
         objects: number of objects of other programs.
         has_margins: whether it has headers, footers or comments.
+        hint: how to read its pictures.
 
     Raises:
         UnreadableError: with the reason.
@@ -45,8 +51,9 @@ def demand_text(
     if large_pictures and size <= STAMP_CHARACTERS * large_pictures:
         raise UnreadableError(
             say(
-                "the document consists of page images ({count}) with hardly any text: run OCR first",
+                "the document consists of page images ({count}) with hardly any text: {hint}",
                 count=large_pictures,
+                hint=hint,
             )
         )
     if not size and hidden:
@@ -58,7 +65,7 @@ def demand_text(
             say("the document contains only embedded objects: save them as files, or export the document as PDF")
         )
     if pictures and size <= _CAPTION_CHARACTERS:
-        raise UnreadableError(say("the document contains only pictures: if they show text, run OCR first"))
+        raise UnreadableError(say("the document contains only pictures: if they show text, {hint}", hint=hint))
     if size:
         return
     if contents:
@@ -68,4 +75,4 @@ def demand_text(
     raise UnreadableError(say("the document is empty: check that it is the right file"))
 
 
-__all__ = ["STAMP_CHARACTERS", "demand_text"]
+__all__ = ["RECOGNIZE", "STAMP_CHARACTERS", "demand_text"]

@@ -33,6 +33,9 @@ _PAGE = re.compile(
 _MESSAGE = re.compile(rb"\s*(?:From: <Saved by|MIME-Version:)", re.IGNORECASE)
 
 
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
+
+
 def head_of(path: Path) -> bytes | None:
     """Return the first 4 KiB of a file; None if it cannot be opened or is no regular file, which its reader reports."""
     try:
@@ -63,6 +66,8 @@ def format_by_content(path: Path, by_name: str) -> str:
         return by_name if by_name == "docx" else "closed"
     if head.startswith(b"%PDF-"):
         return "pdf"
+    if head.startswith(_PICTURES) or (head.startswith(b"RIFF") and head[8:12] == b"WEBP"):
+        return "picture"
     if _RTF.match(head):
         return "rtf"
     if by_name in ("docx", "closed", "text") and is_word_xml(head):

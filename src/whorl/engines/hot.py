@@ -194,7 +194,7 @@ class _Titles:
         import pyarrow as pa
 
         titles: dict[Place, str] = {}
-        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes, text=self._recipe.text)
+        options = ReadOptions.of(self._recipe, self._recipe.text)
         for batch in format_of(source).read(source, Columns(columns).texts_of(source.name), Rejects(), options):
             here = np.flatnonzero(np.isin(batch.rows, wanted_rows))
             texts = pa.array(batch.texts).take(pa.array(here)).to_pylist()

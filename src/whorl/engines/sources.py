@@ -22,6 +22,7 @@ from whorl.fingerprints.winnowing import Winnowing
 from whorl.i18n import say
 from whorl.reports.comparison.summary import Collection
 from whorl.reports.naming import file_name
+from whorl.types.scans import PageLine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +45,7 @@ class Candidate:
         place: its path below the folder that holds all inputs.
         hidden: number of hidden characters in its document.
         missing: one sentence about missing contents of its file, or an empty string.
+        lines: the places of recognized lines in the text.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Candidate:
     place: str = ""
     hidden: int = 0
     missing: str = ""
+    lines: tuple[PageLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +133,9 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
         texts, ids = _strings(batch.texts), _strings(batch.ids)
         of_file = batch.notices if source.format in WHOLE else {}
         hidden, missing = int(of_file.get(HIDDEN_TEXT, 0)), of_file.get(MISSING_PARTS, "")
-        rows = zip(batch.rows.tolist(), texts, ids, _shared(batch, examined_keys).tolist(), strict=True)
-        for row, other, document_id, hits in rows:
+        places = batch.lines or [()] * len(texts)
+        rows = zip(batch.rows.tolist(), texts, ids, places, _shared(batch, examined_keys).tolist(), strict=True)
+        for row, other, document_id, lines, hits in rows:
             if search.itself == (source.path and Path(os.path.realpath(source.path)), row):
                 itself = True
                 continue
@@ -139,7 +143,8 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
             authorised = source.input_index < len(search.authorised)
             place = source.name if source.format in WHOLE else f"{source.name}:{row}"
             name = _name(source, row)
-            best.append((hits, -read, Candidate(name, other, authorised, document_id or "", place, hidden, missing)))
+            candidate = Candidate(name, other, authorised, document_id or "", place, hidden, missing, lines)
+            best.append((hits, -read, candidate))
         best = heapq.nlargest(search.limit, best) if len(best) > 2 * search.limit else best
         report.advance(len(batch))
     if not read:

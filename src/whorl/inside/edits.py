@@ -155,7 +155,7 @@ def write_files(
 
 
 def _write_file(record: FileRecord, edits: Edits, strip: Strip, job: DedupJob, files: KeptFiles) -> None:
-    options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes, text=job.recipe.text)
+    options = ReadOptions.of(job.recipe, job.recipe.text)
     source = record.source
     temporary = files.scratch / "kept"
     temporary.unlink(missing_ok=True)

@@ -77,7 +77,7 @@ def read_labels(corpus: SegmentedCorpus, recipe: Recipe, column: str | None) -> 
     if column is None:
         return Labels.none(len(corpus.row))
     values: list[str | None] = []
-    columns, options = Columns(recipe.text, id=column), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    columns, options = Columns(recipe.text, id=column), ReadOptions.of(recipe)
     for segment in corpus.segments:
         rows = segment.column("row")
         begun = 0

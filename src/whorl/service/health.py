@@ -28,11 +28,11 @@ async def is_ready(
 ) -> JSONResponse:
     """Report whether the process can serve requests.
 
-    This requires that the state and the libraries are readable, that the service is not stopping, and, except with
-    ``for=reads``, that the disks have space. The endpoint is public, so the result is cached for a second.
+    This requires that the state and the libraries are readable within seconds, that the service is not stopping, and,
+    except with ``for=reads``, that the disks have space. The endpoint is public, so the result is cached for a second.
     """
     service = service_of(request)
-    status = await service.readiness.get(lambda: _status(service))
+    status = await service.readiness.get(lambda: _status(service)) or "failing"
     if status == "full" and purpose == "reads":
         status = "ready"
     if service.stopping.is_set():

@@ -15,6 +15,7 @@ from whorl.service.metrics import Metrics
 from whorl.service.settings import Settings
 from whorl.service.shelf import Shelf
 from whorl.service.state import State, open_state
+from whorl.service.tenancy import TenantPlace
 
 MOST_STREAMS = 100
 """Maximum number of event streams per process."""
@@ -64,7 +65,7 @@ class Service:
                 name: closing.enter_context(open_library(address, create=False))
                 for name, address in settings.libraries.items()
             }
-            shelf = Shelf(fixed, state, settings.tenants_folder)
+            shelf = Shelf(fixed, state, TenantPlace(settings.tenants) if settings.tenants else None)
             closing.callback(shelf.close)
             return cls(settings, state, shelf, JobQueue(state, files), _closing=closing.pop_all())
 

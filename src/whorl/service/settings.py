@@ -41,7 +41,8 @@ class Settings:
             are trusted.
         reviewers: number of people who must agree on a decision.
         zone: zone in which the console shows times to readers who chose none; empty for UTC.
-        tenants: folder of the libraries that are created over HTTP; empty if there are none.
+        tenants: folder of the libraries that are created over HTTP, or address of a PostgreSQL database in which each
+            has a schema; empty if there are none.
         files: folder of uploads and of the files of jobs, the same for all replicas; empty for that of the state.
         keep_days: age in days from which pages and audit entries are removed, except for those of open cases; 0 keeps
             them.
@@ -76,11 +77,6 @@ class Settings:
                 hint=say("choose one that all replicas of the service share: --files FOLDER"),
             )
         return Path(self.files or self.state)
-
-    @property
-    def tenants_folder(self) -> Path | None:
-        """Folder of the libraries that are created over HTTP; None if there are none."""
-        return Path(self.tenants) if self.tenants else None
 
     @property
     def is_local(self) -> bool:

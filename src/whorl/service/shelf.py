@@ -6,19 +6,17 @@ costs some ten microseconds; libraries named at the start cost a dictionary look
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
 from threading import Lock
 from time import monotonic
 
 from whorl.errors import UsageError, WhorlError
 from whorl.i18n import say
 from whorl.library import Library
-from whorl.library import open as open_library
 from whorl.service.state import State
 from whorl.service.state.tenants import Tenant
+from whorl.service.tenancy import TenantPlace
 
 _RETIRED_SECONDS = 60.0
 """Time for requests that still use a deleted library."""
@@ -30,13 +28,13 @@ class Shelf(Mapping[str, Library]):
     Args:
         fixed: libraries named at the start; the caller closes them.
         state: the state with the tenants.
-        folder: folder of the tenants; None if there are none.
+        place: place of the libraries of tenants; None if there are none.
     """
 
-    def __init__(self, fixed: Mapping[str, Library], state: State, folder: Path | None) -> None:
+    def __init__(self, fixed: Mapping[str, Library], state: State, place: TenantPlace | None) -> None:
         self._fixed = fixed
         self._tenants = state.tenants
-        self._folder = folder
+        self._place = place
         self._opened: dict[str, tuple[Tenant, Library]] = {}
         self._retired: list[tuple[float, Library]] = []
         self._lock = Lock()
@@ -45,27 +43,27 @@ class Shelf(Mapping[str, Library]):
         """Return a library; a tenant is opened on first use."""
         if name in self._fixed:
             return self._fixed[name]
-        tenant = None if self._folder is None else self._tenants.find(name)
+        tenant = None if self._place is None else self._tenants.find(name)
         with self._lock:
             opened = self._opened.get(name)
             if opened is not None and opened[0] != tenant:
                 self._retire(name)
                 opened = None
-            if tenant is None:
+            if tenant is None or self._place is None:
                 raise KeyError(name)
             if opened is None:
-                self._opened[name] = opened = tenant, self._open(tenant)
+                self._opened[name] = opened = tenant, self._place.open(tenant)
         return opened[1]
 
     def __contains__(self, name: object) -> bool:
         """Return True if there is a library with a name, without opening it."""
         if name in self._fixed:
             return True
-        return self._folder is not None and isinstance(name, str) and self._tenants.find(name) is not None
+        return self._place is not None and isinstance(name, str) and self._tenants.find(name) is not None
 
     def __iter__(self) -> Iterator[str]:
         yield from self._fixed
-        if self._folder is not None:
+        if self._place is not None:
             yield from self._tenants.names()
 
     def __len__(self) -> int:
@@ -86,8 +84,8 @@ class Shelf(Mapping[str, Library]):
             UsageError: there are no tenants, the name belongs to a library named at the start or to a deleted one, or
                 the tenant has another recipe.
         """
-        if self._folder is None:
-            raise UsageError(say("this service does not create libraries"), hint=say("start it with --tenants FOLDER"))
+        if self._place is None:
+            raise UsageError(say("this service does not create libraries"), hint=say("start it with `--tenants`"))
         if name in self._fixed:
             raise UsageError(
                 say("library {name!r} was named at the start of the service", name=name),
@@ -121,8 +119,8 @@ class Shelf(Mapping[str, Library]):
         tenant = self._tenants.remove(name)
         with self._lock:
             self._retire(name)
-        if self._folder is not None:
-            shutil.rmtree(self._folder / tenant.folder, ignore_errors=True)
+        if self._place is not None:
+            self._place.remove(tenant)
 
     def close(self) -> None:
         """Close all tenants."""
@@ -133,10 +131,6 @@ class Shelf(Mapping[str, Library]):
         for library in libraries:
             with suppress(WhorlError, OSError):
                 library.close()
-
-    def _open(self, tenant: Tenant) -> Library:
-        assert self._folder is not None
-        return open_library(self._folder / tenant.folder, tenant.recipe or None, zone=tenant.zone or None)
 
     def _retire(self, name: str) -> None:
         """Close a deleted library once no request uses it any more."""

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, cast
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
 from whorl.release import missing_package
-from whorl.stores.contract import Reader, Store, StoreModule, Writer
+from whorl.stores.contract import LookingAhead, Reader, Store, StoreModule, Writer
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -48,6 +48,7 @@ ON_SERVERS = frozenset(BUILT_IN) - {USUAL}
 """Schemes of built-in stores on servers: their addresses are not paths, and may contain secrets."""
 
 _SQL_SERVERS = frozenset(("postgresql", "mysql"))
+_WITH_SCHEMAS = "postgresql"
 
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
 """Matches up to the last @, which may be part of a password that was not escaped."""
@@ -118,6 +119,39 @@ def sql_server(address: str, schema: str) -> tuple[SqlServer, SqlAddress] | None
         return None
     module: Any = _module(scheme)
     return module.SERVER(), module.parse_address(rest, schema)
+
+
+def has_schemas(address: str) -> bool:
+    """Return True if an address is that of a server whose databases have schemas."""
+    return _parts(address)[0] == _WITH_SCHEMAS
+
+
+def in_schema(address: str, schema: str) -> str:
+    """Return the address of a schema in the database at an address without one."""
+    return f"{address}{'&' if '?' in address else '?'}schema={schema}"
+
+
+def remove_schema(address: str, schema: str) -> None:
+    """Remove a schema of a database with everything in it; a missing one is ignored.
+
+    Args:
+        address: address of a server with schemas, without one.
+        schema: its name.
+
+    Raises:
+        ResourceError: the server cannot be reached, or refuses.
+    """
+    server = sql_server(address, schema)
+    assert server is not None
+    dialect, place = server
+    from whorl.stores.sql.pool import SqlPool
+
+    pool = SqlPool(dialect, place)
+    try:
+        with pool.borrowed() as connection:
+            dialect.remove_schema(connection, schema)
+    finally:
+        pool.close()
 
 
 def masked(text: str) -> str:
@@ -208,14 +242,18 @@ __all__ = [
     "BUILT_IN",
     "ENTRY_POINTS",
     "ON_SERVERS",
+    "LookingAhead",
     "Reader",
     "Store",
     "Writer",
     "exists",
+    "has_schemas",
+    "in_schema",
     "masked",
     "name_of",
     "on_server",
     "open_store",
+    "remove_schema",
     "schemes",
     "sql_server",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
 from whorl.stores.records import (
@@ -217,6 +217,21 @@ class Reader(MonitoringReader, Protocol):
         ...
 
 
+@runtime_checkable
+class LookingAhead(Protocol):
+    """A reader for which round trips cost more than rows."""
+
+    def look_ahead(self, contents: Sequence[int], limit: int, equal: Sequence[int]) -> None:
+        """Read what a check needs, so that the following calls of this snapshot need not.
+
+        Args:
+            contents: candidates: their contents, their first documents, and the texts of the very first ones.
+            limit: maximum number of documents of each.
+            equal: contents with the text of the check: the same, their pairs and the decisions about them.
+        """
+        ...
+
+
 class Writer(MonitoringWriter, Reader, Protocol):
     """A write transaction. No key occurs twice among the rows of a call, unless a method allows it."""
 
@@ -393,4 +408,4 @@ class StoreModule(Protocol):
         ...
 
 
-__all__ = ["Reader", "Store", "StoreModule", "Writer"]
+__all__ = ["LookingAhead", "Reader", "Store", "StoreModule", "Writer"]

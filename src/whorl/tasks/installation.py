@@ -25,6 +25,7 @@ from whorl.types.comparison import Plain
 EXTRAS = {
     "html": say("reads HTML, MHTML, EPUB and web archives"),
     "pdf": say("reads PDF files"),
+    "ocr": say("recognizes the text of scanned pages and pictures"),
     "xlsx": say("reads and writes Excel files"),
     "print": say("writes reports as PDF"),
     "plots": say("draws charts in reports"),

@@ -18,11 +18,13 @@ from whorl.recipe import Recipe
 from whorl.tasks.compare.articles import split_row
 from whorl.tasks.library.arguments import Place, Texts, demand_from, places, selected, strings
 from whorl.types.library import Document
+from whorl.types.scans import PageLine
 from whorl.types.serialization import Plain
 
 if TYPE_CHECKING:
     from whorl.corpus import Batch, Selection
 
+_Origin = tuple[int, Mapping[str, str], tuple[PageLine, ...]]
 _FIELDS = tuple(entry.name for entry in fields(Document))
 
 
@@ -43,12 +45,14 @@ class SourceDocument(Plain):
             ``text_column``, the column that was used instead of "text"; ``whole_page``, if no article was found in a
             page; ``hidden_text``, the number of hidden characters that were left out; ``missing_parts``;
             ``mended_texts``; ``revisits``.
+        lines: the recognized lines, each with its place in the text and its frame on the page.
     """
 
     file: str
     row: int
     document: Document
     notices: Mapping[str, str] = field(default_factory=dict)
+    lines: tuple[PageLine, ...] = ()
 
     @property
     def id(self) -> str:
@@ -129,6 +133,7 @@ def read(
     title: str | None = None,
     id: str | None = None,
     encoding: str | None = None,
+    ocr: bool | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
     limit: int | None = None,
@@ -147,6 +152,7 @@ def read(
         title: the column of the title; None uses the usual names.
         id: the column of the id; None uses the usual names.
         encoding: the encoding of text, HTML, JSONL and CSV files; None detects it.
+        ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
         include: patterns for files in folders and globs; a file must match at least one.
         exclude: patterns for files in folders and globs to skip.
         limit: the maximum number of documents; None reads all.
@@ -168,7 +174,7 @@ def read(
             hint=say("use a folder or a glob for several files"),
         )
     file, row = split_row(listed[0])
-    recipe = Recipe().changed(text=strings(text), id=id, encoding=encoding)
+    recipe = Recipe().changed(text=strings(text), id=id, encoding=encoding, ocr=ocr)
     rejects = Rejects(on_error=on_error)
     stream = _documents(file, recipe, title, rejects, selected(include, exclude))
     if row is not None:
@@ -194,22 +200,23 @@ def _documents(
     file: str, recipe: Recipe, title: str | None, rejects: Rejects, selection: Selection
 ) -> Generator[SourceDocument, None, None]:
     columns = Columns(recipe.text, recipe.id, others=True)
-    files = read_files([file], columns, rejects, ReadOptions(recipe.encoding), selection=selection)
+    files = read_files([file], columns, rejects, ReadOptions.of(recipe), selection=selection)
     for source, batches in groupby(files, itemgetter(0)):
-        origins = deque[tuple[int, Mapping[str, str]]]()
+        origins = deque[_Origin]()
         rows = _recorded((batch for _, batch in batches), origins)
         named = {} if source.format in WHOLE else {"title": title}
         for document in documents_of(source, rows, [file], recipe, named=named, misread=Counter()):
-            row, notices = origins.popleft()
+            row, notices, lines = origins.popleft()
             plain = Document(**{name: getattr(document, name) for name in _FIELDS})
-            yield SourceDocument(source.address or source.name, row, plain, notices)
+            yield SourceDocument(source.address or source.name, row, plain, notices, lines)
 
 
-def _recorded(batches: Iterator[Batch], origins: deque[tuple[int, Mapping[str, str]]]) -> Iterator[Batch]:
-    """Yield the batches, and queue row number and notices of each row."""
+def _recorded(batches: Iterator[Batch], origins: deque[_Origin]) -> Iterator[Batch]:
+    """Yield the batches, and queue row number, notices and recognized lines of each row."""
     for batch in batches:
         notices = dict(batch.notices)
-        origins.extend((row, notices) for row in batch.rows.tolist())
+        lines = batch.lines or [()] * len(batch)
+        origins.extend((row, notices, lines[number]) for number, row in enumerate(batch.rows.tolist()))
         yield batch
 
 

@@ -19,7 +19,7 @@ class AgencyCredit(Plain):
     Attributes:
         name: the agency.
         article: id of the article that names it; of several, the one that was first seen. It may be an article of the
-            cluster that was not among those asked for, so that a copy without the byline is known as well.
+            cluster that was not requested, so that a copy without the byline is known as well.
         copied: by id of each article of the story, the share of its text that is in that article, in [0, 1].
     """
 
@@ -30,7 +30,7 @@ class AgencyCredit(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Story(Plain):
-    """Articles of one cluster, ordered by form.
+    """Articles of one story, ordered by form.
 
     >>> from whorl.results import Story
     >>> Story("a", 1, ("b", "c")).best
@@ -38,14 +38,14 @@ class Story(Plain):
 
     Attributes:
         best: id of the complete, clean and longest one; boilerplate of the library does not count.
-        cluster_id: cluster of the story.
+        cluster_id: cluster of the story; None if all its articles are new to the library.
         others: ids of the others, the better first.
-        agency: the news agency that an article of the cluster names in its dateline or credit; None if none does, or
-            if the library keeps no texts.
+        agency: the news agency that an article of the story names in its dateline, its credit or as its publisher; None
+            if none does, or if the library keeps no texts.
     """
 
     best: str
-    cluster_id: int
+    cluster_id: int | None
     others: tuple[str, ...]
     agency: AgencyCredit | None = None
 
@@ -58,11 +58,11 @@ class Stories(Plain):
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
     >>> with whorl.open("newsroom") as library:
     ...     reports = library.add([{"id": "cut", "text": f"{text}阅读全文"}, {"id": "all", "text": text}])
-    ...     library.best(["cut", "all", "gone"]).stories[0].best
+    ...     library.stories(["cut", "all", "gone"]).stories[0].best
     'all'
 
     Attributes:
-        stories: a story for each cluster, in the order of their first ids.
+        stories: the stories, in the order of their first articles.
         unknown: ids that the library does not have.
     """
 

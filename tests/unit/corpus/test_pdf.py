@@ -108,10 +108,10 @@ def test_a_file_that_needs_a_password_is_rejected(tmp_path: Path, read) -> None:
 
 def test_a_scanned_file_is_rejected(tmp_path: Path, read) -> None:
     assert read(save(tmp_path / "a.pdf", [[], []])).reasons == [
-        "the file has no text layer: run OCR first, for example with ocrmypdf"
+        "the file has no text layer: recognize it with `ocr`, which needs the extra 'ocr'"
     ]
     assert read(save(tmp_path / "a.pdf", [LINES, [], []])).reasons == [
-        "2 of its 3 pages have no text: run OCR first, for example with ocrmypdf"
+        "2 of its 3 pages have no text: recognize it with `ocr`, which needs the extra 'ocr'"
     ]
     assert read(save(tmp_path / "a.pdf", [LINES, []])).texts == ["\n".join(LINES)]
 

@@ -242,7 +242,7 @@ def test_scans_with_stamps_need_ocr(tmp_path: Path, read, stamps: list[str], as_
     path = scanned(tmp_path / "a.pdf", stamps, len(stamps), as_drawing=as_drawing)
     reading = read(path)
     assert reading.texts == []
-    assert reading.reasons[0].endswith("run OCR first, for example with ocrmypdf")
+    assert reading.reasons[0].endswith("recognize it with `ocr`, which needs the extra 'ocr'")
 
 
 def test_different_scans_are_no_copies(tmp_path: Path) -> None:
@@ -257,7 +257,9 @@ def test_a_file_of_which_few_pages_are_scanned_is_read_and_said_to_be_incomplete
     run = whorl.dedup_files(scanned(tmp_path / "a.pdf", texts, 1), tmp_path / "out").run
     assert (run["counts"]["kept"], run["counts"]["incomplete_files"]) == (1, 1)
     (entry,) = run["inputs"]
-    assert entry["notices"] == {"missing_parts": "1 page of 4 shows a picture in the place of text: run OCR first (1)"}
+    assert entry["notices"] == {
+        "missing_parts": "1 page of 4 shows a picture in the place of text: recognize it with `ocr` (1)"
+    }
 
 
 def test_what_is_written_beside_pictures_is_text(tmp_path: Path, read) -> None:

@@ -136,7 +136,7 @@ def test_commands_take_an_address(address: str, tmp_path: Path) -> None:
     assert verified["is_sound"]
     best = whorl.open(address)
     with best:
-        assert [story.best for story in best.best(["copy", "tea"]).stories] == ["copy", "tea"]
+        assert [story.best for story in best.stories(["copy", "tea"]).stories] == ["copy", "tea"]
 
 
 def output_of(*arguments: str | Path) -> str:

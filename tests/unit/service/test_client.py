@@ -15,6 +15,7 @@ from tests.serving import served, settings_of, state_of
 import whorl
 from whorl.client import AsyncClient, Client
 from whorl.errors import InputError, NotFoundError, UsageError
+from whorl.types.library import Document
 
 DOCUMENTS = [{"id": f"https://a.example/{n}", "text": article(n), "source": "a", "title": f"第{n}篇"} for n in range(5)]
 
@@ -64,15 +65,22 @@ def test_a_crawler_asks_first(client: Client) -> None:
     assert (new.is_known, old.is_known, old.document) == (False, True, "https://a.example/0")
 
 
-def test_the_best_of_each_story_is_chosen(client: Client) -> None:
+def test_articles_are_grouped_into_stories(client: Client) -> None:
     client.add({"id": "cut", "text": f"{article(3)}阅读全文"})
     client.add({"id": "whole", "text": f"新华社青澜3月5日电（记者王小渡）{article(3)}"})
-    stories = client.best(["cut", "whole", "none"])
-    assert [(story.best, story.others) for story in stories.stories] == [("whole", ("cut",))]
-    assert [(story.agency.name, story.agency.article) for story in stories.stories if story.agency] == [
-        ("新华社", "whole")
-    ]
+    fresh = [{"id": "feed", "text": f"{article(3)}阅读全文阅读全文"}, Document("alone", article(8))]
+    stories = client.stories(["cut", "whole", "none", *fresh])
+    first, second = stories.stories
+    assert (first.best, set(first.others)) == ("whole", {"cut", "feed"})
+    assert first.agency is not None
+    assert (first.agency.name, first.agency.article, set(first.agency.copied)) == (
+        "新华社",
+        "whole",
+        {"cut", "whole", "feed"},
+    )
+    assert (second.best, second.cluster_id, second.others) == ("alone", None, ())
     assert stories.unknown == ("none",)
+    assert sorted(document.id for document in client.documents()) == ["cut", "whole"]
 
 
 def test_copies_are_counted(client: Client) -> None:

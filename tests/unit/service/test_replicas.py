@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import sqlite3
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from tests.articles import article, jsonl
-from tests.proxy import round_robin
+from tests.proxy import round_robin, stallable
+from tests.replicas import Replica, until
 from tests.servers import PASSWORD, QUOTED, Unavailable
 from tests.servers.shared import KINDS, fresh
 from tests.serving import STATES, served, settings_of, state_of
@@ -39,57 +39,15 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the servers are not 
 
 ON_SERVERS = [kind for kind in STATES if kind != "sqlite"]
 ARTICLES = 6000
-_PATIENCE = 120.0
-
-
-class _Replica:
-    """A service in a process of its own."""
-
-    def __init__(self, settings: Settings, log: Path) -> None:
-        self._log = log
-        command = [
-            sys.executable, "-m", "whorl", "serve", settings.libraries["news"], "--port", "0",
-            "--state", settings.state, "--files", settings.files,
-        ]  # fmt: skip
-        with log.open("w") as stream:
-            self.process = subprocess.Popen(command, stderr=stream)
-
-    @property
-    def address(self) -> str:
-        """Return its address, once it responds."""
-        _until(lambda: "http://" in self.log())
-        return next(word for word in self.log().split() if word.startswith("http://"))
-
-    def log(self) -> str:
-        """Return its standard error."""
-        return self._log.read_text("utf-8")
-
-    def kill(self) -> None:
-        """End it like a crash."""
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    def end(self) -> None:
-        """Stop it."""
-        self.process.terminate()
-        self.process.wait(_PATIENCE)
-
-
-def _until(condition: Callable[[], Any]) -> Any:
-    until = time.monotonic() + _PATIENCE
-    while not (result := condition()):
-        assert time.monotonic() < until
-        time.sleep(0.01)
-    return result
 
 
 @contextmanager
-def _replicas(settings: Settings, folder: Path, count: int = 2) -> Iterator[list[_Replica]]:
+def _replicas(settings: Settings, folder: Path, count: int = 2) -> Iterator[list[Replica]]:
     """Start replicas at the same time, on a database without tables."""
     with ExitStack() as closing:
         replicas = []
         for number in range(count):
-            replicas.append(_Replica(settings, folder / f"{number}.log"))
+            replicas.append(Replica(settings, folder / f"{number}.log"))
             closing.callback(replicas[-1].end)
         yield replicas
 
@@ -136,7 +94,7 @@ def test_replicas_behind_a_proxy_are_one_service_and_a_killed_one_loses_nothing(
             assert not any(text in replica.log() for text in (PASSWORD, QUOTED))
 
 
-def _kill_during_a_job(settings: Settings, replicas: list[_Replica], proxy: str, secret: str) -> None:
+def _kill_during_a_job(settings: Settings, replicas: list[Replica], proxy: str, secret: str) -> None:
     """Kill the replica that runs a job; the other one takes it over, and every article is there once."""
     rows = jsonl({"id": f"a{number}", "text": article(number)} for number in range(2, ARTICLES + 2))
     job = httpx.post(f"{proxy}/v1/libraries/news/jobs/add", content=rows, headers=_bearer(secret), timeout=60).json()
@@ -147,14 +105,14 @@ def _kill_during_a_job(settings: Settings, replicas: list[_Replica], proxy: str,
                 row = connection.execute("SELECT worker, done FROM job WHERE id = ?", (job["id"],)).fetchone()
             return int(row["worker"].partition("-")[0]) if row["worker"] and row["done"] else 0
 
-        process = _until(worker)
+        process = until(worker)
     next(replica for replica in replicas if replica.process.pid == process).kill()
 
     def ended() -> Any:
         current = httpx.get(f"{proxy}/v1/jobs/{job['id']}", headers=_bearer(secret), timeout=60).json()
         return current if current["state"] not in ("queued", "running") else None
 
-    result = _until(ended)
+    result = until(ended)
     assert (result["state"], result["tries"], result["done"]) == ("done", 2, ARTICLES)
     lines = httpx.get(f"{proxy}/v1/jobs/{job['id']}/result", headers=_bearer(secret), timeout=60).text.splitlines()
     assert len(lines) == ARTICLES
@@ -270,9 +228,29 @@ def test_while_the_database_is_away_requests_are_refused_without_its_address(kin
             assert httpx.get(f"{address}/healthz", timeout=60).status_code == 200
             server.start()
             assert httpx.get(f"{address}/v1/libraries", timeout=60).status_code == 200
-            assert _until(lambda: httpx.get(f"{address}/readyz", timeout=60).status_code == 200)
+            assert until(lambda: httpx.get(f"{address}/readyz", timeout=60).status_code == 200)
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize("kind", ON_SERVERS)
+def test_while_the_database_does_not_respond_requests_are_refused(kind: str, tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "news", kind=kind)
+    parts = urlsplit(settings.state)
+    with stallable(parts.port or 0) as (port, is_flowing):
+        timeouts = "timeout=1&connect_timeout=1"
+        place = settings.state.replace(f":{parts.port}/", f":{port}/")
+        behind = replace(settings, state=f"{place}{'&' if parts.query else '?'}{timeouts}")
+        with served(behind) as address, httpx.Client(base_url=address, timeout=60) as client:
+            assert client.get("/v1/libraries").status_code == 200
+            is_flowing.clear()
+            for _ in range(2):
+                assert client.get("/readyz").status_code == 503
+                assert client.get("/v1/libraries").status_code == 503
+            assert client.get("/healthz").status_code == 200
+            is_flowing.set()
+            assert client.get("/v1/libraries").status_code == 200
+            assert until(lambda: client.get("/readyz").status_code == 200)
 
 
 @pytest.mark.parametrize("kind", ON_SERVERS)

@@ -7,18 +7,32 @@ from dataclasses import replace
 from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 from tests.articles import article
+from tests.servers.shared import fresh_database
 from tests.serving import served, settings_of, state_of
 
+from whorl.errors import UsageError
+from whorl.service.running import Service
 from whorl.service.settings import Settings
 
 TEXT = article(1)
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return replace(settings_of(tmp_path, "news"), tenants=str(tmp_path / "tenants"))
+@pytest.fixture(params=["folder", "database"])
+def settings(tmp_path: Path, request: pytest.FixtureRequest) -> Settings:
+    place = str(tmp_path / "tenants") if request.param == "folder" else fresh_database("postgresql")
+    return replace(settings_of(tmp_path, "news"), tenants=place)
+
+
+def places(settings: Settings) -> list[str]:
+    """Return the folders or schemas of tenants."""
+    if not settings.tenants.startswith("postgresql:"):
+        return [folder.name for folder in Path(settings.tenants).iterdir()]
+    with psycopg.connect(settings.tenants) as connection:
+        rows = connection.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'tenant%'").fetchall()
+    return [name for (name,) in rows]
 
 
 @pytest.fixture
@@ -62,10 +76,9 @@ def test_a_deleted_library_leaves_nothing(client: httpx.Client, settings: Settin
     client.put("/v1/libraries/desk", json={})
     desk, both = key_of(client, "desk"), key_of(client, "desk", "news")
     client.post("/v1/libraries/desk/documents", json={"id": "a", "text": TEXT})
-    folder = Path(settings.tenants)
-    assert len(list(folder.iterdir())) == 1
+    assert len(places(settings)) == 1
     assert client.delete("/v1/libraries/desk").status_code == 204
-    assert list(folder.iterdir()) == []
+    assert places(settings) == []
     assert client.get("/v1/libraries").json()["libraries"] == ["news"]
     assert client.get("/v1/libraries/desk").status_code == 404
     assert client.delete("/v1/libraries/desk").status_code == 404
@@ -88,7 +101,7 @@ def test_other_processes_see_new_and_deleted_libraries(client: httpx.Client, set
         assert other.get("/v1/libraries/desk").status_code == 404
         assert other.get("/readyz").json() == {"status": "ready"}
         assert other.get("/metrics").status_code == 200
-    assert list(Path(settings.tenants).iterdir()) == []
+    assert places(settings) == []
 
 
 @pytest.mark.parametrize(
@@ -120,6 +133,15 @@ def test_tenants_outlive_a_restart(settings: Settings) -> None:
     for start in range(2):
         with served(replace(settings, libraries={})) as address:
             assert httpx.put(f"{address}/v1/libraries/desk", json={}, timeout=60).status_code == (200 if start else 201)
+
+
+@pytest.mark.parametrize(
+    "place", ["postgresql://h/d?schema=news", "mysql://h/d", "mongodb://h/d", "postgresql://whorl:secret@h/d?schema=a"]
+)
+def test_an_address_that_cannot_hold_tenants_is_refused(tmp_path: Path, place: str) -> None:
+    with pytest.raises(UsageError, match="cannot hold the libraries of tenants") as failed:
+        Service.open(replace(settings_of(tmp_path, "news"), tenants=place))
+    assert "secret" not in str(failed.value)
 
 
 def test_a_service_without_tenants_creates_no_libraries(settings: Settings) -> None:

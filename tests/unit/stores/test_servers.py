@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.proxy import stallable
 from tests.runs import whorl as run
 from tests.servers import PASSWORD, QUOTED, Server, free_port
 from tests.servers.mariadb import MariaDB
@@ -23,7 +25,7 @@ import whorl
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.stores import exists, open_store
 from whorl.stores.records import BoilerplateRecord, Entry
-from whorl.stores.sql import schema, store
+from whorl.stores.sql import mysql, postgresql, schema, store
 
 SCHEMES = ("postgresql", "mysql")
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，渔民说鱼价因此稳住了。"
@@ -285,6 +287,64 @@ def test_lock_timeout_is_reported(address: str, monkeypatch: pytest.MonkeyPatch)
     assert "another process is writing" in failed.value.hint
     for opened in (first, second):
         opened.close()
+
+
+def _before(address: str, port: int) -> str:
+    """Return the address behind a proxy, with short timeouts."""
+    server = re.search(r"@127\.0\.0\.1:(\d+)", address)
+    assert server is not None
+    return f"{address.replace(server[1], str(port))}{'&' if '?' in address else '?'}timeout=1&connect_timeout=1"
+
+
+def _port(address: str) -> int:
+    return int(re.findall(r"@127\.0\.0\.1:(\d+)", address)[0])
+
+
+def test_a_server_that_does_not_respond_is_reported_and_used_again(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (postgresql, mysql):
+        monkeypatch.setattr(module, "GRACE", 1)
+    with stallable(_port(address)) as (port, is_flowing), whorl.open(_before(address, port)) as library:
+        library.add({"id": "a", "text": TEXT})
+        is_flowing.clear()
+        for attempt in range(3):  # the first one has a connection, the others begin with one
+            with pytest.raises(ResourceError) as failed:
+                library.check(TEXT) if attempt != 1 else library.add({"id": "b", "text": TEXT})
+            assert "available" in failed.value.hint or "reachable" in failed.value.hint
+        is_flowing.set()
+        library.add({"id": "c", "text": TEXT})
+        assert {match.id for match in library.check(TEXT).matches} >= {"a", "c"}
+
+
+def test_a_server_that_stops_within_a_change_takes_the_change_with_it(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (postgresql, mysql):
+        monkeypatch.setattr(module, "GRACE", 1)
+    with stallable(_port(address)) as (port, is_flowing):
+        opened = open_store(_before(address, port), create=True)
+
+        def change() -> None:
+            with opened.writing() as writer:
+                writer.put_entries([entry(1)])
+                is_flowing.clear()
+                writer.put_entries([entry(2)])
+
+        with pytest.raises(ResourceError) as failed:
+            change()
+        assert "no partial data was written" in failed.value.hint
+        is_flowing.set()
+        with opened.writing() as writer:
+            assert (writer.count(), writer.next_document()) == (0, 1)
+        opened.close()
+
+
+@pytest.mark.parametrize("setting", ["timeout=0", "timeout=1.5", "connect_timeout=soon", "connect_timeout=99999999999"])
+def test_a_timeout_is_a_number_of_seconds(address: str, setting: str) -> None:
+    with pytest.raises(UsageError, match="timeout is") as failed:
+        open_store(f"{address}{'&' if '?' in address else '?'}{setting}", create=False)
+    assert "whole seconds" in failed.value.hint
 
 
 def test_a_forked_process_opens_its_own(address: str) -> None:

@@ -43,6 +43,8 @@ class ProgressBars:
             console=console,
         )
         self._stage: TaskID | None = None
+        self._pages: TaskID | None = None
+        self._pages_total = 0
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
         """Finish the bar of the previous stage and start a new one."""
@@ -53,6 +55,13 @@ class ProgressBars:
         """Move the bar."""
         if self._stage is not None:
             self._bars.advance(self._stage, amount)
+
+    def page(self, label: str, done: int, total: int) -> None:  # noqa: ARG002
+        """Move the bar of recognized pages, which counts the pages of all files."""
+        self._pages_total += total if done == 1 else 0
+        if self._pages is None:
+            self._pages = self._bars.add_task(title("recognize"), total=self._pages_total, unit="pages")
+        self._bars.update(self._pages, total=self._pages_total, advance=1)
 
     def note(self, message: str) -> None:
         """Print the message above the bars."""
@@ -69,7 +78,7 @@ class ProgressBars:
 
     def _finish(self) -> None:
         if self._stage is not None:
-            done = self._bars.tasks[-1].completed
+            done = next(task.completed for task in self._bars.tasks if task.id == self._stage)
             self._bars.update(self._stage, total=done)
             self._bars.stop_task(self._stage)
 

@@ -48,6 +48,14 @@ Encoding = Annotated[
         help="Encoding of text, HTML, JSONL and CSV files, such as gb18030 or big5. (default: detected)",
     ),
 ]
+Ocr = Annotated[
+    bool,
+    typer.Option(
+        "--ocr",
+        rich_help_panel=READING,
+        help="Recognize the text of scanned pages and pictures, at 4 to 9 s a page; needs the extra ocr.",
+    ),
+]
 Include = Annotated[
     list[str] | None,
     typer.Option(
@@ -175,6 +183,7 @@ __all__ = [
     "Include",
     "Json",
     "Method",
+    "Ocr",
     "Place",
     "Quiet",
     "RecipeFile",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-_OF_HINTS = ("encoding", "exclude", "id", "least", "method", "most", "out", "remove", "threshold", "top")
+_OF_HINTS = ("encoding", "exclude", "id", "least", "method", "most", "ocr", "out", "remove", "threshold", "top")
 """Options that hints and warnings refer to."""
 
 

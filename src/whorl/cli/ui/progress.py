@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from whorl._internal.page_tracking import pages_tracked
 from whorl._internal.visible_text import visible
 from whorl.cli.ui.stages import measured, title
-from whorl.i18n import say, translated
+from whorl.i18n import say, say_many, translated
 from whorl.reports.figures import duration
 from whorl.tasks import Silent
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from whorl.cli.ui.bars import ProgressBars
     from whorl.tasks import Progress
 
 
@@ -27,8 +31,15 @@ def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
 
         from whorl.cli.ui.bars import ProgressBars
 
-        return ProgressBars(Console(stderr=True))
-    return ProgressLines()
+        return _with_pages(ProgressBars(Console(stderr=True)))
+    return _with_pages(ProgressLines())
+
+
+@contextmanager
+def _with_pages(display: ProgressBars | ProgressLines) -> Iterator[Progress]:
+    """Show recognized pages next to the stages."""
+    with display, pages_tracked(display.page):
+        yield display
 
 
 class _Stderr:
@@ -68,6 +79,7 @@ class ProgressLines:
         self._unit: str | None = None
         self._done = 0
         self._began = 0.0
+        self._pages_began = monotonic()
 
     def stage(self, name: str, total: int | None, unit: str) -> None:  # noqa: ARG002
         """End the line of the previous stage and begin a new one."""
@@ -78,6 +90,20 @@ class ProgressLines:
     def advance(self, amount: int) -> None:
         """Count the work."""
         self._done += amount
+
+    def page(self, label: str, done: int, total: int) -> None:
+        """Print the pages of a file once all are recognized."""
+        if done == total:
+            rate = (monotonic() - self._pages_began) / total
+            recognized = say_many(
+                "{path}: {count:,} page recognized, {rate:.1f} s a page",
+                "{path}: {count:,} pages recognized, {rate:.1f} s a page",
+                total,
+                path=label,
+                rate=rate,
+            )
+            STDERR.line(visible(translated(recognized)))
+            self._pages_began = monotonic()
 
     def note(self, message: str) -> None:
         """Print the message on a line of its own."""

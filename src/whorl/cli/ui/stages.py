@@ -22,6 +22,7 @@ _STAGES = {
     "add": say("add"),
     "check": say("check"),
     "compare": say("compare"),
+    "recognize": say("recognize pages"),
 }
 _UNITS = {
     "documents": say("documents"),

@@ -42,6 +42,8 @@ BUDGETS = {
     "latex": Budget(seconds=15, seconds_a_megabyte=10, megabytes=512, megabytes_a_megabyte=32),
     "rtf": Budget(seconds=30, seconds_a_megabyte=10, megabytes=512, megabytes_a_megabyte=32),
     "pdf": Budget(seconds=45, seconds_a_megabyte=2, megabytes=768, megabytes_a_megabyte=8),
+    "picture": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=4),
+    "ocr": Budget(seconds=90, seconds_a_megabyte=2, megabytes=1536, megabytes_a_megabyte=16),
     "xlsx": Budget(seconds=45, seconds_a_megabyte=20, megabytes=768, megabytes_a_megabyte=24),
     "jsonl": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=16),
     "csv": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=16),
@@ -51,10 +53,19 @@ BUDGETS = {
 }
 """Several times the needs of the largest real files of each format; see the tests."""
 
+RECOGNIZED = frozenset(("pdf", "picture", "docx", "epub", "html"))
+"""Formats with pages or pictures whose text can be recognized; then the budget of "ocr" applies to each page."""
+
+
+def kind_of(format: str, *, ocr: bool) -> str:
+    """Return the key of a format in ``BUDGETS``."""
+    return "ocr" if ocr and format in RECOGNIZED else format
+
+
 OURS = frozenset(("jsonl", "csv", "text", "subtitles"))
 """Formats parsed without a third-party library, and in this process unless another user sent the file."""
 
 UNTRUSTED = Budget(seconds=15, seconds_a_megabyte=2, megabytes=0, megabytes_a_megabyte=0)
 """Time limit for a whole file from another user, since others wait for the same processes."""
 
-__all__ = ["BUDGETS", "OURS", "UNTRUSTED", "Budget"]
+__all__ = ["BUDGETS", "OURS", "RECOGNIZED", "UNTRUSTED", "Budget", "kind_of"]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, overload
 
 from whorl.corpus.contract import Batch, Columns, DownloadInfo, ReadOptions, Source
+from whorl.types.scans import lines_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,6 +142,9 @@ def pack(batch: Batch, *, most_columns: int | None = None) -> tuple[dict[str, An
         columns["order"] = pa.array(batch.order)
     if batch.others is not None:
         columns["others"] = pa.array((_written(row, most_columns) for row in batch.others), pa.large_string())
+    if batch.lines is not None:
+        rows = (json.dumps([line.row() for line in lines]) for lines in batch.lines)
+        columns["lines"] = pa.array(rows, pa.large_string())
     table = pa.record_batch(columns)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -158,6 +162,7 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
     table.validate(full=True)
     order = table.column("order") if "order" in table.schema.names else None
     others = _PackedRows(table.column("others")) if "others" in table.schema.names else None
+    lines = table.column("lines").to_pylist() if "lines" in table.schema.names else None
     rows = np.asarray(table.column("row").to_numpy(zero_copy_only=False), np.int64)
     return Batch(
         table.column("text"),
@@ -167,6 +172,7 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
         others=others,
         notices=header["notices"],
         dates=header["dates"],
+        lines=None if lines is None else [lines_of(json.loads(row)) for row in lines],
     )
 
 

@@ -11,10 +11,11 @@ from queue import Empty
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.page_tracking import page_recognized
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.formats.protocol import Format
-from whorl.corpus.sandbox.budget import BUDGETS, OURS, UNTRUSTED
+from whorl.corpus.sandbox.budget import BUDGETS, OURS, UNTRUSTED, kind_of
 from whorl.corpus.sandbox.frames import kept_rows, read_request, unpack, write_request
 from whorl.corpus.sandbox.processes import (
     CURRENT,
@@ -69,7 +70,7 @@ class SandboxedFormat:
         """
         question = _question(source, columns, rejects, options, self._foreign)
         batches: list[Frame] = []
-        with closing(_answer(question, source)) as answer:
+        with closing(_answer(question, source, kind=kind_of(source.format, ocr=options.ocr))) as answer:
             try:
                 for frame in answer:
                     if frame[0]["is"] == "batch":
@@ -97,7 +98,7 @@ class SandboxedFormat:
             return 0
         question = json.dumps(write_request(source, keep, options))
         try:
-            with closing(_answer(question, source, target)) as answer:
+            with closing(_answer(question, source, target, kind=source.format)) as answer:
                 return sum(header["rows"] for header, _ in answer)
         except _BrokenError as broken:
             problem = say(
@@ -114,8 +115,14 @@ class _BrokenError(Exception):
         self.reason = reason
 
 
-def _answer(question: str, source: Source, target: Path | None = None) -> Generator[Frame, None, None]:
+def _answer(question: str, source: Source, target: Path | None = None, *, kind: str) -> Generator[Frame, None, None]:
     """Yield the frames of an answer except the last; a written file is copied to ``target``.
+
+    Args:
+        question: the request.
+        source: the file.
+        target: where a written file goes.
+        kind: the key of its budget.
 
     Raises:
         IsolationError: no process can be started to read the file.
@@ -130,20 +137,22 @@ def _answer(question: str, source: Source, target: Path | None = None) -> Genera
     end = monotonic() + UNTRUSTED.time(source.size) if source.untrusted else None
     is_limited = False
     try:
-        frame = _first(process, source, end)
+        frame = _first(process, source, kind, end)
         while frame[0]["is"] not in _ENDS:
             if frame[0]["is"] == "limited":
                 is_limited = True
+            elif frame[0]["is"] == "page":
+                page_recognized(source.label, frame[0]["done"], frame[0]["total"])
             else:
                 yield frame
-            frame = _next(process, source, end)
+            frame = _next(process, source, kind, end)
         process.is_sound = True
-        _raise(frame[0], source)
+        _raise(frame[0], source, kind)
         if target is not None:
             process.take_written(target)
     except _StarvedError as broken:
         if is_limited:
-            raise cannot_start(_too_little(source)) from broken
+            raise cannot_start(_too_little(source, kind)) from broken
         raise
     finally:
         process.questions.popleft()
@@ -154,36 +163,36 @@ def _answer(question: str, source: Source, target: Path | None = None) -> Genera
             process.is_sound = True
 
 
-def _first(process: WorkerProcess, source: Source, end: float | None) -> Frame:
+def _first(process: WorkerProcess, source: Source, kind: str, end: float | None) -> Frame:
     """Return the first frame of an answer; a reused process that ends or lacks memory is replaced once."""
     is_used = process.has_answered
     frame: Frame | None = None
     try:
-        frame = _next(process, source, end)
+        frame = _next(process, source, kind, end)
     except _CrashedError:
         if not is_used:
             raise
     if frame is None or (frame[0]["is"] == "memory" and is_used):
         process.renew()
-        return _next(process, source, end)
+        return _next(process, source, kind, end)
     return frame
 
 
-def _next(process: WorkerProcess, source: Source, end: float | None) -> Frame:
+def _next(process: WorkerProcess, source: Source, kind: str, end: float | None) -> Frame:
     """Return the next frame; all frames of a file from another user must arrive before ``end``."""
-    budget = BUDGETS[source.format]
+    budget = BUDGETS[kind]
     seconds = budget.time(source.size)
     if end is not None:
         seconds = min(seconds, UNTRUSTED.time(source.size))
     remaining = seconds if end is None else min(seconds, max(_MOMENT, end - monotonic()))
     try:
-        frame = process.answer(source, remaining, budget.memory(source.size) + _LIBRARY_BYTES)
+        frame = process.answer(source, kind, remaining, budget.memory(source.size) + _LIBRARY_BYTES)
     except Empty:
         raise _BrokenError(
             say("reading it took longer than {seconds:.0f} s: {hint}", seconds=seconds, hint=_HINT)
         ) from None
     except MemoryError:
-        raise _BrokenError(_too_much_memory(source)) from None
+        raise _BrokenError(_too_much_memory(source, kind)) from None
     if frame is None:
         raise _CrashedError(say("its parser crashed: {hint}", hint=_HINT))
     return frame
@@ -197,27 +206,27 @@ class _CrashedError(_StarvedError):
     """The process has ended."""
 
 
-def _raise(end: dict[str, Any], source: Source) -> None:
+def _raise(end: dict[str, Any], source: Source, kind: str) -> None:
     """Raise the error with which an answer ended; return if it is complete."""
     if end["is"] == "refused":
-        kind = UsageError if end["usage"] else InputError
-        raise kind(end["message"], hint=end["hint"])
+        error = UsageError if end["usage"] else InputError
+        raise error(end["message"], hint=end["hint"])
     if end["is"] == "unable":
         raise cannot_start(end["why"])
     if end["is"] == "memory":
-        raise _StarvedError(_too_much_memory(source))
+        raise _StarvedError(_too_much_memory(source, kind))
     if end["is"] == "failed":
         failure = _StarvedError if end["starved"] else _BrokenError
         raise failure(say("its parser failed ({why}): {hint}", why=end["why"], hint=_HINT))
 
 
-def _too_much_memory(source: Source) -> Message:
-    megabytes = BUDGETS[source.format].memory(source.size) >> 20
+def _too_much_memory(source: Source, kind: str) -> Message:
+    megabytes = BUDGETS[kind].memory(source.size) >> 20
     return say("reading it takes more than {most} MB of memory: {hint}", most=megabytes, hint=_HINT)
 
 
-def _too_little(source: Source) -> Message:
-    megabytes = BUDGETS[source.format].memory(source.size) >> 20
+def _too_little(source: Source, kind: str) -> Message:
+    megabytes = BUDGETS[kind].memory(source.size) >> 20
     return say("a limit leaves it less than {most} MB of memory to read {label}", most=megabytes, label=source.label)
 
 
@@ -278,9 +287,9 @@ def sources_ahead(
             while len(waiting) > _AHEAD or (
                 len(waiting) > process_limit() and sum(size for _, size, _ in waiting) > _AHEAD_BYTES
             ):
-                yield from _handed_out(waiting.popleft())
+                yield from _handed_out(waiting.popleft(), ocr=options.ocr)
         while waiting:
-            yield from _handed_out(waiting.popleft())
+            yield from _handed_out(waiting.popleft(), ocr=options.ocr)
     finally:
         for process in processes:
             for question in process.questions:
@@ -296,12 +305,13 @@ def _processes_for(waiting: Collection[tuple[Source, int, str]]) -> int:
     return 1 + max((len(waiting) - 1) // _FILES_PER_PROCESS, size // _BYTES_PER_PROCESS)
 
 
-def _handed_out(read_ahead: tuple[Source, int, str]) -> Iterator[Source]:
+def _handed_out(read_ahead: tuple[Source, int, str], *, ocr: bool) -> Iterator[Source]:
     """Yield the file; discard its answer if nobody took it, or its process could not go on."""
     source, _, question = read_ahead
     yield source
     if question in CURRENT.assigned:
-        with suppress(InputError, UsageError, _BrokenError), closing(_answer(question, source)) as answer:
+        kind = kind_of(source.format, ocr=ocr)
+        with suppress(InputError, UsageError, _BrokenError), closing(_answer(question, source, kind=kind)) as answer:
             deque(answer, maxlen=0)
 
 

@@ -92,8 +92,8 @@ class WorkerProcess:
             self.ask(question)
         self.is_sound = False
 
-    def answer(self, source: Source, seconds: float, most_bytes: int) -> Frame | None:
-        """Return the next frame about a file; None if the process has ended.
+    def answer(self, source: Source, kind: str, seconds: float, most_bytes: int) -> Frame | None:
+        """Return the next frame about a file of a kind; None if the process has ended.
 
         On a busy machine ``seconds`` are those that the process used, so that which files are read does not depend on
         what else runs. Where others wait, for files from other users, and where the system does not report what a
@@ -106,7 +106,7 @@ class WorkerProcess:
             IsolationError: the process cannot be started, or cannot load its libraries.
             Interrupted: nobody waits for the result any longer (see `whorl._internal.interruption`).
         """
-        while not self._is_ready or source.format not in self.loaded:
+        while not self._is_ready or kind not in self.loaded:
             try:
                 frame = self._answers.get(timeout=_START_SECONDS)
             except Empty:
@@ -117,7 +117,7 @@ class WorkerProcess:
                 raise cannot_start(frame[0]["why"])
             self._is_ready = True
             if frame[0]["is"] == "loaded":
-                self.loaded.add(source.format)
+                self.loaded.add(kind)
         is_patient = not (self.has_answered or source.untrusted)  # libraries load more modules at the first file
         patience = seconds + (_START_SECONDS if is_patient else 0)
         frame = self._next(patience, most_bytes, patience if source.untrusted else _MOST_BUSY * patience)

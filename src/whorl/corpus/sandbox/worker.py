@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from whorl._internal.lean_imports import hide_pandas
+from whorl._internal.page_tracking import pages_tracked
 from whorl.corpus.contract import Columns, Source
-from whorl.corpus.sandbox.budget import BUDGETS
+from whorl.corpus.sandbox.budget import BUDGETS, kind_of
 from whorl.corpus.sandbox.channel import RequestReceiver
 from whorl.corpus.sandbox.confinement import confine
 from whorl.corpus.sandbox.frames import WRITTEN, kept_rows, marked_rows, pack, read_options, read_source, send
@@ -30,14 +31,19 @@ _LIBRARIES = {
     "markdown": ("pyarrow", "markdown_it", "mdit_py_plugins.footnote"),
     "latex": ("pyarrow",),
     "pdf": ("pyarrow", "pypdfium2"),
+    "picture": ("pyarrow",),
+    "ocr": (
+        *("pyarrow", "lxml.html", "trafilatura.core", "htmldate.core", "pypdfium2", "xml.etree.ElementTree"),
+        *("PIL.Image", "cv2", "onnxruntime", "rapidocr"),
+    ),
     "xlsx": ("pyarrow", "openpyxl"),
     "links": ("pyarrow", "lxml.html"),
 }
 _LOADED: set[str] = set()
-"""Formats whose libraries are loaded."""
+"""Kinds of files whose libraries are loaded."""
 
 _WITHOUT_FILES: dict[str, int] = {}
-"""Memory of this process before the first file of each format."""
+"""Memory of this process before the first file of each kind."""
 
 _MOST_COLUMNS = 1000
 """Maximum number of other columns of a row in a file from another user."""
@@ -130,7 +136,7 @@ def _answer_next(questions: RequestReceiver, answers: IO[bytes], folder: Path | 
 def _answer(question: dict[str, Any], answers: IO[bytes], folder: Path | None) -> None:
     try:
         source = read_source(question["source"])
-        _bound(source, answers)
+        _bound(source, question, answers)
         if "keep" in question:
             _write(question, source, answers, folder or Path())
         else:
@@ -158,7 +164,13 @@ def _read(question: dict[str, Any], source: Source, answers: IO[bytes]) -> None:
     most_columns, most_rows = (_MOST_COLUMNS, _MOST_ROWS) if source.untrusted else (None, None)
     rejects: Any = _RejectSender(answers, keeps=question["keeps"], max_rows=most_rows)
     rows = 0
-    with suppress(_EnoughError):
+
+    def report(label: str, done: int, total: int) -> None:
+        del label
+        send(answers, {"is": "page", "done": done, "total": total})
+        _allow_time(source, "ocr")
+
+    with suppress(_EnoughError), pages_tracked(report):
         for batch in module.read(source, columns, rejects, options):
             send(answers, *pack(batch, most_columns=most_columns))
             rows += len(batch)
@@ -174,51 +186,60 @@ def _write(question: dict[str, Any], source: Source, answers: IO[bytes], folder:
     send(answers, {"is": "written", "rows": rows})
 
 
-def _bound(source: Source, answers: IO[bytes]) -> None:
+def _bound(source: Source, question: dict[str, Any], answers: IO[bytes]) -> None:
     """Limit the growth of this process to the budget of the file, beyond its libraries, if the system supports it.
 
     Raises:
         _UnableError: a library cannot be loaded within the limits of the environment.
     """
+    kind = kind_of(source.format, ocr=question["options"]["ocr"])
     try:
         import resource
     except ImportError:
-        _load(source.format, answers, is_limited=False)
+        _load(kind, answers, is_limited=False)
         return
-    budget = BUDGETS[source.format]
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-    _load(source.format, answers, is_limited=hard != resource.RLIM_INFINITY)
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = used.ru_utime + used.ru_stime + _CPU_SECONDS + _CPU_TIMES * budget.time(source.size)
-    _, most_seconds = resource.getrlimit(resource.RLIMIT_CPU)
-    if most_seconds == resource.RLIM_INFINITY or seconds < most_seconds:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), most_seconds))
+    _load(kind, answers, is_limited=hard != resource.RLIM_INFINITY)
+    _allow_time(source, kind)
     if _STATM is None:
         return
     now = int(os.pread(_STATM, _LONGEST_STATM, 0).split()[0]) * resource.getpagesize()
-    limit = _WITHOUT_FILES.setdefault(source.format, now) + budget.memory(source.size)
+    limit = _WITHOUT_FILES.setdefault(kind, now) + BUDGETS[kind].memory(source.size)
     is_limited = hard != resource.RLIM_INFINITY and hard < limit
     if is_limited:
         send(answers, {"is": "limited"})
     resource.setrlimit(resource.RLIMIT_AS, (hard if is_limited else limit, hard))
 
 
-def _load(format: str, answers: IO[bytes], *, is_limited: bool) -> None:
-    """Load the libraries of a format and report that; a missing one is reported when a file is read.
+def _allow_time(source: Source, kind: str) -> None:
+    """Limit the processor time of this process from now on, if the system supports it."""
+    try:
+        import resource
+    except ImportError:
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = used.ru_utime + used.ru_stime + _CPU_SECONDS + _CPU_TIMES * BUDGETS[kind].time(source.size)
+    _, most_seconds = resource.getrlimit(resource.RLIMIT_CPU)
+    if most_seconds == resource.RLIM_INFINITY or seconds < most_seconds:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), most_seconds))
+
+
+def _load(kind: str, answers: IO[bytes], *, is_limited: bool) -> None:
+    """Load the libraries of a kind of files and report that; a missing one is reported when a file is read.
 
     Where the address space is limited, an import of an installed library fails because its code cannot be mapped.
     """
-    if format in _LOADED:
+    if kind in _LOADED:
         return
-    for library in _LIBRARIES.get(format, ("pyarrow",)):
+    for library in _LIBRARIES.get(kind, ("pyarrow",)):
         try:
             import_module(library)
         except (ImportError, OSError, MemoryError) as error:
             is_missing = isinstance(error, ImportError) and not is_limited
             if not is_missing and find_spec(library.partition(".")[0]) is not None:
                 raise _UnableError(f"{library}: {type(error).__name__}: {error}"[:200]) from error
-    _LOADED.add(format)
+    _LOADED.add(kind)
     gc.freeze()  # libraries are never garbage: scanning them took an eighth of the time
     send(answers, {"is": "loaded"})
 

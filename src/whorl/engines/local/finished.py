@@ -200,7 +200,7 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
 def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:
     recipe = run["recipe"]
     columns = Columns(tuple(recipe["text"]), recipe["id"], None)
-    options = ReadOptions(recipe["encoding"], recipe["max_row_bytes"])
+    options = ReadOptions(recipe["encoding"], recipe["max_row_bytes"], ocr=recipe.get("ocr", False))
     return format_of(source).read(source, columns.of(source), Rejects(), options)
 
 

@@ -181,7 +181,7 @@ def _demand_column(records: Sequence[FileRecord], columns: Columns, recipe: Reci
     """Refuse files if none of them has the columns."""
     fault: InputError | None = None
     for record in records:
-        batches = format_of(record.source).read(record.source, columns, Rejects(), ReadOptions(recipe.encoding))
+        batches = format_of(record.source).read(record.source, columns, Rejects(), ReadOptions.of(recipe))
         try:
             next(batches, None)
         except InputError as error:
@@ -264,7 +264,7 @@ class _Reader:
         self._find = find
         self._judges_form = recipe.judges_form
         self.columns = columns_of(recipe)
-        self.options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+        self.options = ReadOptions.of(recipe)
 
     def read_file(self, source: Source, rejects: Rejects, progress: Progress) -> FileRecord:
         size, modified = (0, 0) if source.path is None else file_state(source.path)

@@ -311,7 +311,7 @@ def _write_texts(record: FileRecord, recipe: Recipe, writer: ColumnWriter) -> No
     if not record.documents:
         return
     columns = Columns(recipe.text, recipe.id, None)
-    options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    options = ReadOptions.of(recipe)
     for batch in format_of(record.source).read(record.source, columns.of(record.source), Rejects(), options):
         write_texts(batch.texts, writer)
 

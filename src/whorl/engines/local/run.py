@@ -131,7 +131,7 @@ class _LocalRun:
         staging, kept = folder.staging, decisions.kept
         tables = Tables(corpus, decisions, compared, self._recipe.measure, times(self._recipe, corpus.traits))
         with self._timed("write"):
-            options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes, text=self._recipe.text)
+            options = ReadOptions.of(self._recipe, self._recipe.text)
             folder.begin_staging()
             (staging / "kept").mkdir()
             places = (staging / "kept", folder.stretches, folder.scratch)

@@ -122,7 +122,7 @@ class _Run:
         self._maker = job.recipe.fingerprinter()
         self._schema = _schema(job)
         self._columns = Columns(job.recipe.text, job.recipe.id)
-        self._options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes)
+        self._options = ReadOptions.of(job.recipe)
         self._waiting: list[tuple[Source, Batch]] = []
         self._waiting_bytes = 0
         self._guessed: Counter[str] = Counter()

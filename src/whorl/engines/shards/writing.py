@@ -178,7 +178,7 @@ class ShardedDedup:
         """Write the kept rows of the files of this shard."""
         job, segments = run.job, own_segments(run)
         target = folder.staging / "kept"
-        options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes, text=job.recipe.text)
+        options = ReadOptions.of(job.recipe, job.recipe.text)
         corpus = SegmentedCorpus.joined(segments, [])
         write.write_kept(corpus, _kept(run, sketches), target, folder.stretches, scratch, options, run.progress)
         records = (record for segment in segments for record in segment.files)

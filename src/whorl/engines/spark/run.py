@@ -240,7 +240,7 @@ class _SparkRun:
         (folder.staging / "kept").mkdir()
         mask = folder.scratch / "kept"
         work.write_whole(kept.tobytes(), mask)
-        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes, text=self._recipe.text)
+        options = ReadOptions.of(self._recipe, self._recipe.text)
         bases = corpus.references + _bases(corpus.input_segments)
         tasks = [
             work.Writing(

@@ -37,7 +37,7 @@ def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Co
         InputError: a file cannot be read.
     """
     columns = columns_of(recipe)
-    options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    options = ReadOptions.of(recipe)
     parts = [stretches(source, size) for source in sources]
     every = [stretch for part in parts for stretch in part]
     counted = iter(count(every) if every else ())

@@ -10,8 +10,8 @@ from whorl.library.handle import LibraryHandle
 from whorl.library.ingest.arguments import demand_cluster
 from whorl.library.ingest.user_data import several
 from whorl.library.provenance.times import time_of
-from whorl.library.search.best import best_of, best_of_cluster
 from whorl.library.search.queries import cluster_of, documents_of, titles_of, trace
+from whorl.library.search.stories import Article, stories_of, stories_of_cluster
 from whorl.types.cards import CardList
 from whorl.types.library import Cluster, ClusterSize, Document, TraceStep, microseconds
 from whorl.types.stories import Stories
@@ -20,28 +20,30 @@ from whorl.types.stories import Stories
 class ClusterQueries(LibraryHandle):
     """Clusters of a library, with their members."""
 
-    def best(self, articles: int | Iterable[str]) -> Stories:
-        """Return the best article of each story: complete, clean and long, as ``--keep best`` chooses.
+    def stories(self, articles: int | Iterable[Article]) -> Stories:
+        """Group articles into stories, each with its best article first: complete, clean and long, as ``--keep best``.
 
-        >>> stories = library.best(["nr-042", "nr-036", "nr-001", "none"])
+        >>> stories = library.stories(["nr-042", {"id": "feed-7", "text": library.get("nr-042").text + "。"}, "none"])
         >>> [(story.best, story.others) for story in stories.stories], stories.unknown
-        ([('nr-036', ('nr-042',)), ('nr-001', ())], ('none',))
+        ([('nr-042', ('feed-7',))], ('none',))
 
-        Boilerplate of the library counts neither as length nor as the end of an article. The news agency of a story,
-        which an article of its cluster names, is known also for copies without the byline.
+        Boilerplate of the library counts neither as length nor as the end of an article. The news agency of a story is
+        known also for copies without the byline, if another article of the story or of its cluster names it.
 
         Args:
-            articles: number of a cluster, or ids of articles, which are grouped by their clusters.
+            articles: number of a cluster; or ids of stored articles and articles as for ``add``, which need not be
+                stored. These are placed in the clusters that they would join, and none is stored.
 
         Raises:
             NotFoundError: the cluster does not exist.
+            InputError: an article has no id or text, or two have the same id.
 
-        Cost: reading the texts, and those of up to 32 further articles of each cluster; fingerprinting where a cluster
-        has several of the articles.
+        Cost: reading the texts, and those of up to 32 further articles of each story; fingerprinting where a story has
+            several of the articles. For an article that is not stored, that of a check.
         """
         if isinstance(articles, int):
-            return best_of_cluster(self._core, articles)
-        return best_of(self._core, several(articles))
+            return stories_of_cluster(self._core, articles)
+        return stories_of(self._core, several(articles))
 
     def clusters(
         self,

@@ -80,7 +80,7 @@ def read_documents(
 
 def asked_of(recipe: Recipe) -> tuple[Columns, ReadOptions]:
     """Return the columns and options with which a recipe reads files as documents."""
-    return Columns(recipe.text, recipe.id, others=True), ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    return Columns(recipe.text, recipe.id, others=True), ReadOptions.of(recipe)
 
 
 def documents_of(

@@ -122,6 +122,12 @@ class ExaminedText(NamedTuple):
     is_new: bool = False
 
 
+def members_to_list(core: Core, collection: str | None = None) -> int | None:
+    """Return how many documents of each related content are read to list the matches of a text; None for all."""
+    is_selective = core.making.rules.span is not None or collection is not None
+    return None if is_selective else core.making.rules.most + 2
+
+
 def listed(
     core: Core,
     reader: Reader,
@@ -135,7 +141,7 @@ def listed(
     With ``collection``, only documents of this collection. With ``are_all``, which requires ``collection``, none are
     left out.
     """
-    limit = None if core.making.rules.span is not None or collection is not None else core.making.rules.most + 2
+    limit = members_to_list(core, collection)
     members = reader.members(
         {related_content.content for _, related in owns for related_content in related}, limit, collection
     )
@@ -279,4 +285,12 @@ def matches(
     return PendingMatches.read(core, reader, owns, existing).matches(core)
 
 
-__all__ = ["ExaminedText", "ListedMatch", "PendingMatches", "RelatedContent", "listed", "matches"]
+__all__ = [
+    "ExaminedText",
+    "ListedMatch",
+    "PendingMatches",
+    "RelatedContent",
+    "listed",
+    "matches",
+    "members_to_list",
+]

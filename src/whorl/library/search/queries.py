@@ -27,9 +27,9 @@ from whorl.library.search.finder import (
     pair_of,
 )
 from whorl.library.search.keys import TextKeys
-from whorl.library.search.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches
+from whorl.library.search.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches, members_to_list
 from whorl.matching.compare import compare_without, with_copied
-from whorl.stores import Reader
+from whorl.stores import LookingAhead, Reader
 from whorl.stores.records import Content, Entry, PairRecord, ReviewRecord
 from whorl.text.structure import beginning
 from whorl.types.comparison import Comparison
@@ -46,6 +46,10 @@ def check(core: Core, text: str, when: int, collection: str | None = None) -> Re
     with core.store.reading() as reader:
         query, keys, same = _query(core, reader, text, when)
         (looked,) = look_up(core, reader, [query], keys, collection)
+        limit = members_to_list(core, collection)
+        if limit is not None and isinstance(reader, LookingAhead):
+            numbers = [number for number, _ in looked.candidates]
+            reader.look_ahead(numbers, limit, [content.number for content in same])
         counted, compared_before = _counted(core, reader, query, keys, looked, collection)
         related = [RelatedContent.same(content.number) for content in same]
         related += _related(core, reader, query, counted)

@@ -11,9 +11,19 @@ from typing import Any
 from whorl.errors import UsageError
 from whorl.i18n import Language, say, say_many
 from whorl.matching.compare import compare, compare_sources
+from whorl.reports.comparison.page_maps import page_maps
 from whorl.reports.comparison.passages import tone, view
 from whorl.reports.comparison.shares import of_tenths, share, tenths
-from whorl.reports.comparison.summary import Article, Collection, SourcePart, left_out_of, parts_of, tricks, versions
+from whorl.reports.comparison.summary import (
+    Article,
+    Collection,
+    SourcePart,
+    left_out_of,
+    pages_of,
+    parts_of,
+    tricks,
+    versions,
+)
 from whorl.reports.comparison.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RATIOS, RELATIONS, headline
 from whorl.reports.evidence_sheet import EvidenceSheet
 from whorl.reports.naming import title_of, without_folders
@@ -147,6 +157,10 @@ def render_comparison(
         exclusions=[(EXCLUSIONS[exclusion.reason], exclusion) for exclusion in left_out_of(parts)],
         effects=list(_effects(comparison, articles, examined.text, options)),
         cells=list(cells(comparison.passages, len(examined.text), len(articles), ranks)),
+        pages={
+            number: pages_of(passage, examined, articles) for number, passage in enumerate(comparison.passages, start=1)
+        },
+        maps=page_maps(examined.lines, comparison.passages, len(articles), ranks),
         view=None if short else view(texts, examined.text, comparison.passages, _MAX_CHARACTERS, ranks),
         command="whorl compare",
         sheet=sheet,

@@ -10,7 +10,8 @@ from typing import Any
 from whorl import _core
 from whorl.release import __version__
 from whorl.reports.naming import file_name
-from whorl.types.comparison import Comparison, Composition, Exclusion, Flag
+from whorl.types.comparison import Comparison, Composition, Exclusion, Flag, Passage
+from whorl.types.scans import PageLine, lines_between, pages_between
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Article:
         place: path below the folder that contains all searched inputs, or empty.
         hidden: number of characters that the document hides from readers; they are not part of the text.
         missing: what the file lacks, such as chapters of a book, as one sentence; empty if it is complete.
+        lines: the places of recognized lines in the text.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Article:
     place: str = ""
     hidden: int = 0
     missing: str = ""
+    lines: tuple[PageLine, ...] = ()
 
     @property
     def label(self) -> str:
@@ -124,18 +127,38 @@ def as_data(
     Returns:
         The fields of ``comparison``, with ``text`` and ``sources`` as name, characters and SHA-256. Of many sources,
         only those that contributed text are listed, the largest first, each with its ``share`` and ``comparison``.
-        Passages refer to a source by its number ``source``.
+        Passages refer to a source by its number ``source``. In a recognized text, they have ``a_frames`` or
+        ``b_frames``: page and frame of each line.
     """
     parts = parts_of(comparison, sources)
     entries = [_identity(part.source) | {"source": part.number, "share": part.share} for part in parts]
-    data = comparison.to_dict()
+    data = _framed(comparison.to_dict(), text, sources)
     if isinstance(comparison, Composition):
         del data["comparisons"], data["shares"]
         entries = [
-            entry | {"comparison": part.comparison.to_dict()} for entry, part in zip(entries, parts, strict=True)
+            entry | {"comparison": _framed(part.comparison.to_dict(), text, sources)}
+            for entry, part in zip(entries, parts, strict=True)
         ]
         data |= {"compared": len(sources), "left_out": left_out, "rejected": rejected}
     return {"text": _identity(text), "sources": entries} | data | {"versions": versions()}
+
+
+def _framed(data: dict[str, Any], text: Article, sources: Sequence[Article]) -> dict[str, Any]:
+    """Add to each passage where it is on the pages of recognized texts."""
+    for passage in data["passages"]:
+        for side, article in (("a", sources[passage["source"]]), ("b", text)):
+            if article.lines:
+                lines = lines_between(article.lines, passage[f"{side}_start"], passage[f"{side}_end"])
+                passage[f"{side}_frames"] = [{"page": line.page, "box": list(line.box)} for line in lines]
+    return data
+
+
+def pages_of(passage: Passage, text: Article, sources: Sequence[Article]) -> tuple[str, str]:
+    """Return the pages of a passage in its source and in the text, such as "3, 5"; empty if they are unknown."""
+    source = sources[passage.source]
+    sides = ((source.lines, passage.a_start, passage.a_end), (text.lines, passage.b_start, passage.b_end))
+    in_source, in_text = (", ".join(map(str, pages_between(*side))) for side in sides)
+    return in_source, in_text
 
 
 def _identity(article: Article) -> dict[str, Any]:
@@ -194,6 +217,7 @@ __all__ = [
     "SourcePart",
     "as_data",
     "left_out_of",
+    "pages_of",
     "parts_of",
     "tricks",
     "versions",

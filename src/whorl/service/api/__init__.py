@@ -3,7 +3,6 @@
 from fastapi import APIRouter
 
 from whorl.service.api import (
-    best,
     cases,
     checks,
     clusters,
@@ -16,11 +15,12 @@ from whorl.service.api import (
     reviews,
     seen,
     statistics,
+    stories,
     watches,
 )
 
 router = APIRouter()
-_TEXTS = (libraries, checks, documents, seen, clusters, best, statistics)
+_TEXTS = (libraries, checks, documents, seen, clusters, stories, statistics)
 for part in (*_TEXTS, kept, reviews, watches, cases, evidence, jobs, keys):
     router.include_router(part.router)
 

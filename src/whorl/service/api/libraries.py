@@ -74,7 +74,7 @@ def create_library(library: TenantName, body: NewLibrary, request: Request) -> J
     """Create a library for a tenant. It exists in all processes at once.
 
     An existing library with the same recipe and zone is returned. `POST /v1/keys` makes keys for it. The service needs
-    a folder for tenants (`--tenants`).
+    a place for tenants (`--tenants`).
     """
     if not is_library_name(library) or len(library) > _MAX_NAME:
         raise UsageError(

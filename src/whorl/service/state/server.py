@@ -26,7 +26,7 @@ from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.pool import SqlPool
 from whorl.stores.sql.server import SqlServer
 
-_LOCK_SECONDS, _STATEMENT_SECONDS = 20, 60
+_LOCK_SECONDS, _STATEMENT_SECONDS = 20, 30
 _SYNCHRONIZED = 60.0
 _TURN = f'SELECT version FROM "{SERVICE}" WHERE one = 1'
 

@@ -13,6 +13,8 @@ from whorl.i18n import say
 from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEMA = "schema"
+CONNECT_TIMEOUT, TIMEOUT = "connect_timeout", "timeout"
+_MOST_SECONDS = 86_400
 _LONGEST = 63
 """Bytes of a name that PostgreSQL keeps; it silently truncates longer ones."""
 
@@ -30,6 +32,8 @@ class SqlAddress:
         database: its name.
         schema: schema in the database; empty for servers without schemas.
         settings: connection settings, by the names of the driver.
+        connect_s: timeout in seconds for a connection; None for the default.
+        statement_s: timeout in seconds for a statement; None for the default.
     """
 
     label: str
@@ -40,6 +44,8 @@ class SqlAddress:
     database: str
     schema: str
     settings: Mapping[str, str]
+    connect_s: int | None = None
+    statement_s: int | None = None
 
 
 def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> SqlAddress:
@@ -62,7 +68,7 @@ def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> S
     if not url.database or "/" in url.database:
         raise _no_address(scheme)
     options = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
-    allowed = settings | {PASSWORD_FILE} | ({SCHEMA} if schema else set())
+    allowed = settings | {PASSWORD_FILE, CONNECT_TIMEOUT, TIMEOUT} | ({SCHEMA} if schema else set())
     if unknown := sorted(options.keys() - allowed):
         raise UsageError(
             say("unknown setting {name!r} in a {scheme}: address", scheme=scheme, name=unknown[0]),
@@ -81,6 +87,8 @@ def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> S
         password=_password(url, options.pop(PASSWORD_FILE, None)),
         database=url.database,
         schema=options.pop(SCHEMA, schema),
+        connect_s=_seconds(options, CONNECT_TIMEOUT),
+        statement_s=_seconds(options, TIMEOUT),
         settings=options,
     )
 
@@ -92,6 +100,19 @@ def _label(url: URL, schema: str | None) -> str:
 
 def _password(url: URL, file: str | None) -> str | None:
     return url.password if file is None else password_in(file)
+
+
+def _seconds(options: dict[str, str], name: str) -> int | None:
+    """Remove a timeout from the settings, and return it."""
+    value = options.pop(name, None)
+    if value is None:
+        return None
+    if not (value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= _MOST_SECONDS):
+        raise UsageError(
+            say("{name} is {value!r:.60}", name=name, value=value),
+            hint=say("use whole seconds from 1 to {most:,}", most=_MOST_SECONDS),
+        )
+    return int(value)
 
 
 def _no_address(scheme: str) -> UsageError:

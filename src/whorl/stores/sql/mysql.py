@@ -25,7 +25,7 @@ from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import SqlStatement, insertion
 from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES
-from whorl.stores.sql.server import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlServer
+from whorl.stores.sql.server import CONNECTING, GRACE, LEASE, MIGRATING, PATIENCE, STATEMENT, SqlServer
 from whorl.stores.sql.store import SqlStore
 
 _SETTINGS = frozenset({"ssl", "ssl_ca", "ssl_cert", "ssl_key"})
@@ -65,6 +65,17 @@ _TROUBLES = {
 }
 
 
+class _Connection(pymysql.Connection):
+    """A connection whose timeout can change: an answer to the login is quick, one to a statement may not be."""
+
+    _read_timeout: float
+
+    def limit_silence(self, seconds: float) -> float:
+        """Set the timeout in seconds for an answer of the server, and return the former one."""
+        former, self._read_timeout = self._read_timeout, seconds
+        return former
+
+
 class MySQL(SqlServer):
     """MySQL and MariaDB, which differ in the names of collations."""
 
@@ -86,7 +97,8 @@ class MySQL(SqlServer):
     ) -> pymysql.Connection[Any]:
         """See the base."""
         password = os.environ.get("MYSQL_PWD", "") if place.password is None else place.password
-        connection: pymysql.Connection[Any] = pymysql.connect(
+        connect_s, statement_s = place.connect_s or CONNECTING, place.statement_s or statement_s
+        connection = _Connection(
             host=place.host or "localhost",
             port=place.port or _PORT,
             user=place.user,
@@ -94,16 +106,17 @@ class MySQL(SqlServer):
             database=place.database,
             charset="utf8mb4",
             autocommit=True,
-            connect_timeout=CONNECTING,
-            read_timeout=statement_s,
+            connect_timeout=connect_s,
+            read_timeout=connect_s,
             write_timeout=statement_s,
             program_name="whorl",
             client_flag=CLIENT.FOUND_ROWS,
             **_tls(place),
         )
         with connection.cursor() as cursor:
-            cursor.execute(_SESSION, (lock_s,))
+            cursor.execute(_SESSION, (min(lock_s, statement_s),))
             cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        connection.limit_silence(statement_s + GRACE)
         return connection
 
     def cursor(self, connection: Any) -> Any:
@@ -165,9 +178,11 @@ class MySQL(SqlServer):
             cursor.execute("SELECT get_lock(%s, %s)", (f"whorl {place.database}"[:64], PATIENCE))
             if cursor.fetchone() != (1,):
                 raise failure(place.label, "get_lock", SqlFailure.BUSY)
+            patience_s = connection.limit_silence(MIGRATING + GRACE)
             try:
                 yield cursor
             finally:
+                connection.limit_silence(patience_s)
                 cursor.execute("SELECT release_lock(%s)", (f"whorl {place.database}"[:64],))
 
     def create(self, cursor: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, TypeVar
 
 from sqlalchemy.pool import QueuePool
@@ -13,13 +14,16 @@ from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.server import PATIENCE, STATEMENT, SqlServer
 
 _IDLE = 8
+_STALE_S = 1.0
+"""Seconds within which a statement on a connection that the server has closed fails."""
 _Begun = TypeVar("_Begun")
 
 
 class SqlPool:
     """Connections to one place on a server. Thread-safe; concurrent threads use separate connections.
 
-    A connection that the server has closed is noticed at its first statement, which is repeated on a new one.
+    A connection that the server has closed is noticed at its first statement, which is repeated on a new one. After the
+    timeout of a server that does not respond, nothing is repeated, and the other idle connections are discarded.
 
     Args:
         dialect: dialect of the server.
@@ -88,7 +92,7 @@ class SqlPool:
     def _attempt(self, work: Callable[[Any], _Begun]) -> tuple[Any, _Begun]:
         """Run work on a connection, and return both; repeat it once on a new connection if the first one was stale."""
         for is_last in (False, True):
-            pooled = self._pool.connect()
+            pooled, begun = self._pool.connect(), monotonic()
             try:
                 with self.failures(pooled):
                     return pooled, work(pooled.driver_connection)
@@ -101,6 +105,8 @@ class SqlPool:
                     raise
                 self._pool.dispose()  # the other connections are stale, too
                 self._pool = self._pool.recreate()
+                if monotonic() - begun > _STALE_S:
+                    raise
         raise AssertionError
 
     def _connected(self) -> Any:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from time import monotonic
 from typing import Any
 
 import psycopg
 from psycopg import errors, sql
-from psycopg.abc import Buffer
+from psycopg.abc import RV, Buffer, PQGen
 from psycopg.types.string import StrBinaryDumper, StrDumper, TextBinaryLoader, TextLoader
 from sqlalchemy import Boolean, Double, LargeBinary, Table
 from sqlalchemy.dialects import postgresql
@@ -24,7 +25,7 @@ from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import SqlStatement, quoted
 from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES
-from whorl.stores.sql.server import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlServer
+from whorl.stores.sql.server import CONNECTING, GRACE, LEASE, MIGRATING, PATIENCE, STATEMENT, SqlServer
 from whorl.stores.sql.store import SqlStore
 
 SCHEMA = "whorl"
@@ -100,6 +101,37 @@ class _NulBinaryLoader(TextBinaryLoader):
         return _unescaped(super().load(data))
 
 
+class _Connection(psycopg.Connection[Any]):
+    """A connection that is closed if the server does not respond.
+
+    The driver waits for an answer without a limit. While the server is stopped or the network is cut, neither a timeout
+    of the server nor one of TCP ends that: a stopped process still has a kernel that acknowledges packets.
+    """
+
+    patience_s = STATEMENT + GRACE
+
+    def wait(self, gen: PQGen[RV], *arguments: Any, **options: Any) -> RV:
+        """Wait for a generator of the driver that operates on the connection."""
+        return super().wait(self._observed(gen), *arguments, **options)
+
+    def _observed(self, gen: PQGen[RV]) -> PQGen[RV]:
+        """Run a generator of the driver, which is resumed with 0 about every 0.1 s while nothing arrives."""
+        try:
+            state = next(gen)
+            deadline = monotonic() + self.patience_s
+            while True:
+                ready = yield state
+                if ready:
+                    deadline = monotonic() + self.patience_s
+                elif monotonic() > deadline:
+                    self.close()
+                    raise psycopg.OperationalError(f"no response for {self.patience_s} s")
+                state = gen.send(ready)
+        except StopIteration as result:
+            value: RV = result.value
+            return value
+
+
 class PostgreSQL(SqlServer):
     """PostgreSQL 13 and newer."""
 
@@ -125,14 +157,16 @@ class PostgreSQL(SqlServer):
         """See the base."""
         parameters = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
         settings: dict[str, Any] = {name: value for name, value in parameters.items() if value is not None}
-        connection = psycopg.connect(
+        statement_s = place.statement_s or statement_s
+        connection = _Connection.connect(
             dbname=place.database,
             autocommit=True,
             prepare_threshold=1,
-            connect_timeout=CONNECTING,
+            connect_timeout=place.connect_s or CONNECTING,
             application_name=f"whorl {place.schema}",
             **{**settings, **_ALIVE, **place.settings},
         )
+        connection.patience_s = statement_s + GRACE
         connection.adapters.register_dumper(str, _Escaping)
         connection.adapters.register_dumper(str, _EscapingBinary)
         for kind in ("text", "varchar"):
@@ -142,7 +176,7 @@ class PostgreSQL(SqlServer):
             sql.SQL("SET {} = {}").format(sql.Identifier(name), sql.Literal(value))
             for name, value in (
                 *_SESSION.items(),
-                ("lock_timeout", f"{lock_s}s"),
+                ("lock_timeout", f"{min(lock_s, statement_s)}s"),
                 ("statement_timeout", f"{statement_s}s"),
                 ("search_path", place.schema),
             )
@@ -164,6 +198,14 @@ class PostgreSQL(SqlServer):
         cursor.nextset()
         row: tuple[int, ...] | None = cursor.fetchone()
         return row
+
+    def rows_of_all(self, connection: Any, statements: Sequence[SqlStatement]) -> list[Sequence[Any]]:
+        """See the base."""
+        cursors = [self.cursor(connection) for _ in statements]
+        with connection.pipeline():
+            for cursor, statement in zip(cursors, statements, strict=True):
+                cursor.execute(statement.text, statement.values or None)
+        return [cursor.fetchall() for cursor in cursors]
 
     def begin_changes(self, connection: Any, *, is_synced: bool) -> None:
         """See the base."""
@@ -216,11 +258,14 @@ class PostgreSQL(SqlServer):
     @contextmanager
     def creating(self, connection: Any, place: SqlAddress) -> Iterator[Any]:
         """See the base."""
+        patience_s, connection.patience_s = connection.patience_s, MIGRATING + GRACE
         with connection.transaction(), connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL statement_timeout = '{MIGRATING}s'")
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (f"whorl {place.schema}",))
             if not cursor.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (place.schema,)).fetchone():
                 cursor.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(place.schema)))
             yield cursor
+        connection.patience_s = patience_s
 
     def create(self, cursor: Any) -> None:
         """See the base."""
@@ -245,6 +290,10 @@ class PostgreSQL(SqlServer):
     def analyze(self, connection: Any) -> None:
         """See the base."""
         connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
+
+    def remove_schema(self, connection: Any, schema: str) -> None:
+        """See the base."""
+        connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(schema)))
 
     def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""

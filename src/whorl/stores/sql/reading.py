@@ -26,7 +26,7 @@ from whorl.stores.records import (
     Sketch,
 )
 from whorl.stores.sql.counters import ADDED, PAIR, REMOVED, REVISED, VERDICT
-from whorl.stores.sql.dialect import quoted
+from whorl.stores.sql.dialect import SqlStatement, quoted
 from whorl.stores.sql.monitoring import SqlMonitoringReader
 from whorl.stores.sql.rows import lists
 from whorl.stores.sql.statistics import SqlStatisticsReader
@@ -137,23 +137,29 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
     ) -> dict[int, list[Entry]]:
         """See the contract."""
         numbers = list(dict.fromkeys(contents))
-        members: dict[int, list[Entry]] = {}
-        for rows in self._members(numbers, limit, collection):
-            for entry in map(Entry._make, rows):
-                members.setdefault(entry.content, []).append(entry)
-        return members
+        statements = self.statements_of_members(numbers, limit, collection)
+        return self.members_in(
+            Entry._make(row) for statement in statements for row in self.query(statement.text, *statement.values)
+        )
 
-    def _members(self, contents: Sequence[int], limit: int | None, collection: str | None) -> Iterator[Sequence[Any]]:
+    def statements_of_members(
+        self, contents: Sequence[int], limit: int | None, collection: str | None
+    ) -> Iterator[SqlStatement]:
+        """Return the statements for the first documents of contents."""
         if limit is not None and contents:
-            for statement in self._dialect.firsts(_ENTRY, contents, limit, collection):
-                yield self.query(statement.text, *statement.values)
+            yield from self._dialect.firsts(_ENTRY, contents, limit, collection)
             return
         of_collection = f"AND {self._dialect.unindexed('collection')} = %s"
         rest, values = ("", ()) if collection is None else (of_collection, (collection,))
         for some in self.parts(contents):
             condition = self._dialect.in_list("content", some)
             all_of_them = f"SELECT {_ENTRY} FROM document WHERE {condition.text} {rest} ORDER BY number"
-            yield self.query(all_of_them, *condition.values, *values)
+            yield SqlStatement(all_of_them, (*condition.values, *values))
+
+    @staticmethod
+    def members_in(entries: Iterable[Entry]) -> dict[int, list[Entry]]:
+        """Group documents by content."""
+        return lists((entry.content, entry) for entry in entries)
 
     def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
@@ -174,15 +180,34 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         """See the contract."""
         rows: dict[int, bytes] = {}
         for some in self.parts(contents):
-            condition = self._dialect.in_list("content", some)
-            first = f"SELECT content, min(number) AS number FROM document WHERE {condition.text} GROUP BY content"
-            statement = f"SELECT content, body FROM ({first}) AS own JOIN text ON document = number"
-            rows |= dict(self.query(statement, *condition.values))
+            statement = self._first_texts("content", some)
+            rows |= dict(self.query(statement.text, *statement.values))
         return rows
+
+    def statement_of_first_texts(self, contents: Sequence[int]) -> SqlStatement:
+        """Return the statement for the text of the first document of each content, by document."""
+        return self._first_texts("document", contents)
+
+    def _first_texts(self, by: str, contents: Sequence[int]) -> SqlStatement:
+        condition = self._dialect.in_list("content", contents)
+        first = f"SELECT content, min(number) AS number FROM document WHERE {condition.text} GROUP BY content"
+        return SqlStatement(f"SELECT {by}, body FROM ({first}) AS own JOIN text ON document = number", condition.values)
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
-        rows = self.select_in(f"SELECT {_CONTENT} FROM content", "number", numbers)
+        statements = map(self.statement_of_contents, self.parts(numbers))
+        return self.contents_in(
+            row for statement in statements for row in self.query(statement.text, *statement.values)
+        )
+
+    def statement_of_contents(self, numbers: Sequence[int]) -> SqlStatement:
+        """Return the statement for the rows of contents."""
+        condition = self._dialect.in_list("number", numbers)
+        return SqlStatement(f"SELECT {_CONTENT} FROM content WHERE {condition.text}", condition.values)
+
+    @staticmethod
+    def contents_in(rows: Iterable[Sequence[Any]]) -> dict[int, Content]:
+        """Return contents by number."""
         return {content.number: content for content in map(Content._make, rows)}
 
     def contents_after(self, number: int, limit: int) -> list[Content]:
@@ -205,23 +230,32 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
     def pairs(self, contents: Iterable[int]) -> dict[int, list[PairRecord]]:
         """See the contract."""
         numbers = dict.fromkeys(contents)
-        rows: dict[int, list[PairRecord]] = defaultdict(list)
-        for pair in map(_pair, self._of_either("pair", _PAIR, numbers)):
-            if pair.low in numbers:
-                rows[pair.low].append(pair)
-            if pair.high in numbers:
-                rows[pair.high].append(pair)
-        return {content: sorted(pairs_of, key=attrgetter("low", "high")) for content, pairs_of in rows.items()}
+        return self.pairs_in(numbers, self._of_either("pair", _PAIR, numbers))
+
+    def statement_of_pairs(self, contents: Sequence[int]) -> SqlStatement:
+        """Return the statement for the pairs of contents."""
+        return self._either("pair", _PAIR, contents)
+
+    @staticmethod
+    def pairs_in(contents: Iterable[int], rows: Iterable[Sequence[Any]]) -> dict[int, list[PairRecord]]:
+        """Group pairs by the contents among those listed."""
+        numbers = frozenset(contents)
+        pairs: dict[int, list[PairRecord]] = defaultdict(list)
+        for pair in map(_pair, rows):
+            for number in numbers.intersection((pair.low, pair.high)):
+                pairs[number].append(pair)
+        return {content: sorted(pairs_of, key=attrgetter("low", "high")) for content, pairs_of in pairs.items()}
 
     def _of_either(self, table: str, names: str, numbers: Iterable[int]) -> Iterator[Any]:
         """Return the rows whose lower or higher number is listed, each once."""
-        groups = list(self.parts(numbers))
-        rows: list[Any] = []
-        for some in groups:
-            low, high = (self._dialect.in_list(side, some) for side in ("low", "high"))
-            sides = (f'SELECT {names} FROM "{table}" WHERE {side.text}' for side in (low, high))
-            rows += self.query(" UNION ".join(sides), *low.values, *high.values)
-        return iter(rows if len(groups) < 2 else dict.fromkeys(map(tuple, rows)))
+        statements = [self._either(table, names, some) for some in self.parts(numbers)]
+        rows = [row for statement in statements for row in self.query(statement.text, *statement.values)]
+        return iter(rows if len(statements) < 2 else dict.fromkeys(map(tuple, rows)))
+
+    def _either(self, table: str, names: str, numbers: Sequence[int]) -> SqlStatement:
+        low, high = (self._dialect.in_list(side, numbers) for side in ("low", "high"))
+        sides = (f'SELECT {names} FROM "{table}" WHERE {side.text}' for side in (low, high))
+        return SqlStatement(" UNION ".join(sides), (*low.values, *high.values))
 
     def all_pairs(self, collection: str | None = None) -> Iterator[PairRecord]:
         """See the contract."""
@@ -315,18 +349,24 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
 
     def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
-        join, reviews = self._dialect.ordered_join, set[ContentReview]()
-        for some in self.parts(contents):
-            condition = self._dialect.in_list("near.content", some)
-            sides = (
-                'SELECT near.content, far.content, state, verdict."at" FROM document AS near '
-                f"{join} verdict ON verdict.{side} = near.number {join} document AS far "
-                f"ON far.number = verdict.{other} AND far.content <> near.content WHERE {condition.text}"
-                for side, other in (("low", "high"), ("high", "low"))
-            )
-            rows = self.query(" UNION ".join(sides), *condition.values, *condition.values)
-            reviews |= {ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
-        return sorted(reviews)
+        statements = map(self.statement_of_reviews, self.parts(contents))
+        return self.reviews_in(row for statement in statements for row in self.query(statement.text, *statement.values))
+
+    def statement_of_reviews(self, contents: Sequence[int]) -> SqlStatement:
+        """Return the statement for the decisions about documents of contents."""
+        join, condition = self._dialect.ordered_join, self._dialect.in_list("near.content", contents)
+        sides = (
+            'SELECT near.content, far.content, state, verdict."at" FROM document AS near '
+            f"{join} verdict ON verdict.{side} = near.number {join} document AS far "
+            f"ON far.number = verdict.{other} AND far.content <> near.content WHERE {condition.text}"
+            for side, other in (("low", "high"), ("high", "low"))
+        )
+        return SqlStatement(" UNION ".join(sides), condition.values * 2)
+
+    @staticmethod
+    def reviews_in(rows: Iterable[Sequence[Any]]) -> list[ContentReview]:
+        """Return the decisions in rows, each once."""
+        return sorted({ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows})
 
     def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""

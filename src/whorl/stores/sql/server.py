@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from typing import Any, ClassVar
 
 from sqlalchemy import Table
@@ -12,7 +12,7 @@ from sqlalchemy import Table
 from whorl.errors import WhorlError
 from whorl.stores.sql import schema
 from whorl.stores.sql.address import SqlAddress
-from whorl.stores.sql.dialect import Dialect
+from whorl.stores.sql.dialect import Dialect, SqlStatement
 
 CONNECTING = 10
 """Timeout in seconds for a connection attempt."""
@@ -20,8 +20,14 @@ CONNECTING = 10
 PATIENCE = 60
 """Timeout in seconds for the write lock."""
 
-STATEMENT = 600
+STATEMENT = 90
 """Timeout in seconds for a statement."""
+
+GRACE = 5
+"""Seconds after the timeout of a statement until the connection of a server that does not end it is given up."""
+
+MIGRATING = 3600
+"""Timeout in seconds for a statement that changes the tables of a library, which may be large."""
 
 LEASE = 600
 """Seconds after which the server ends a connection that is idle within a transaction, which releases the write lock."""
@@ -51,8 +57,10 @@ class SqlServer(Dialect):
     def connect(self, place: SqlAddress, *, lock_s: int = PATIENCE, statement_s: int = STATEMENT) -> Any:
         """Return a new connection, without a transaction unless one is begun.
 
+        A server that does not respond is noticed: each statement ends, whatever happens to the server or the network.
+
         Args:
-            place: location on the server.
+            place: location on the server; its timeouts replace those of the arguments.
             lock_s: timeout in seconds for a lock.
             statement_s: timeout in seconds for a statement.
         """
@@ -79,6 +87,15 @@ class SqlServer(Dialect):
             is_synced: False permits the server to lose the transaction if it crashes within a second, where it has
                 such a mode.
         """
+
+    def rows_of_all(self, connection: Any, statements: Sequence[SqlStatement]) -> list[Sequence[Any]]:
+        """Return the rows of several queries, in one round trip if the driver can."""
+        rows = []
+        for statement in statements:
+            with closing(self.cursor(connection)) as cursor:
+                cursor.execute(statement.text, statement.values or None)
+                rows.append(cursor.fetchall())
+        return rows
 
     @abstractmethod
     def commit(self, connection: Any, last: str) -> None:
@@ -120,6 +137,10 @@ class SqlServer(Dialect):
     def analyze(self, connection: Any) -> None:
         """Refresh the statistics of the query planner."""
 
+    def remove_schema(self, connection: Any, schema: str) -> None:
+        """Remove a schema with everything in it, if it exists; only for servers with schemas."""
+        raise NotImplementedError
+
     def primary(self, table: str) -> Sequence[str]:
         """See the base."""
         return schema.primary(table)
@@ -141,4 +162,4 @@ class SqlServer(Dialect):
         return schema.with_keys(table, names, rows)
 
 
-__all__ = ["CONNECTING", "LEASE", "PATIENCE", "STATEMENT", "SqlServer"]
+__all__ = ["CONNECTING", "GRACE", "LEASE", "MIGRATING", "PATIENCE", "STATEMENT", "SqlServer"]

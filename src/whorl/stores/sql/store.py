@@ -11,6 +11,7 @@ from typing import Any
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress
+from whorl.stores.sql.ahead import ServerReader
 from whorl.stores.sql.checking import faults
 from whorl.stores.sql.counters import COUNTED
 from whorl.stores.sql.dialect import quoted
@@ -80,7 +81,7 @@ class SqlStore:
     def reading(self) -> Iterator[SqlReader]:
         """See the contract."""
         with self._begun(writes=False) as (connection, counters):
-            yield SqlReader(connection, self._dialect, counters)
+            yield ServerReader(connection, self._dialect, counters)
 
     @contextmanager
     def writing(self) -> Iterator[SqlWriter]:

@@ -79,6 +79,7 @@ def cohort(
     language: Language | None = None,
     text: Strings | None = None,
     encoding: str | None = None,
+    ocr: bool | None = None,
     recipe: Recipe | Place | None = None,
     command: str = "",
     untrusted: bool = False,
@@ -117,6 +118,7 @@ def cohort(
         language: initial language of the pages; None is the current language.
         text: the columns that make up a text, for files with rows.
         encoding: encoding of text files; None detects it.
+        ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
         recipe: further settings for reading.
         command: the command line, shown on the pages.
         untrusted: the files come from another user: each is read in another process with bounded time and memory,
@@ -139,7 +141,7 @@ def cohort(
     excluded = _demand_valid(place, least, form_share, exclude)
     if by not in (None, "heading"):
         raise UsageError(say("{name} is {value!r}", name="by", value=by), hint=say("choose: heading"))
-    chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
+    chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
     templates = read_texts(places(boilerplate), Columns(chosen.text), reading(chosen)) if boilerplate else []
     inputs = _Inputs(str(places(folder)[0]), places(sources), earlier, chosen, "\n".join(templates), untrusted)
     options = _options(inputs, templates, excluded) | {
@@ -229,6 +231,7 @@ def _options(inputs: _Inputs, templates: Sequence[str], exclude: Sequence[str]) 
         "exclude": list(exclude),
         "text": list(inputs.recipe.text),
         "encoding": inputs.recipe.encoding,
+        **({"ocr": True} if inputs.recipe.ocr else {}),
         "versions": versions(),
     }
 

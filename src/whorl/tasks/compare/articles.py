@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.tasks.library.arguments import reading
+from whorl.types.scans import PageLine
 
 if TYPE_CHECKING:
     from whorl.corpus import Source
@@ -26,11 +27,13 @@ class ReadText:
         text: the text.
         hidden: number of hidden characters in the document, which are not in the text.
         missing: one sentence about missing contents of its file, or an empty string.
+        lines: the places of recognized lines in the text.
     """
 
     text: str
     hidden: int = 0
     missing: str = ""
+    lines: tuple[PageLine, ...] = ()
 
 
 def read_article(place: str, recipe: Recipe) -> str:
@@ -118,7 +121,8 @@ def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
         if position < len(batch) and batch.rows[position] == row:
             text: str = pa.array(batch.texts)[position].as_py()
             hidden = int(batch.notices.get(HIDDEN_TEXT, 0))
-            return ReadText(text, hidden, batch.notices.get(MISSING_PARTS, ""))
+            lines = () if batch.lines is None else batch.lines[position]
+            return ReadText(text, hidden, batch.notices.get(MISSING_PARTS, ""), lines)
     message = say("{label} has no readable row {row}", label=source.label, row=row)
     reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
     if reason is not None:

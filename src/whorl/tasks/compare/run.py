@@ -161,6 +161,7 @@ def compare_files(
     language: Language | None = None,
     text: Texts | None = None,
     encoding: str | None = None,
+    ocr: bool | None = None,
     recipe: Recipe | Place | None = None,
 ) -> Compared:
     """Compare two articles in files like ``whorl.compare``: find what b copied from a.
@@ -183,6 +184,7 @@ def compare_files(
         language: language of the sentence; None uses that of the text.
         text: the columns that make up a text.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
         recipe: further settings, and options that are not passed as arguments.
 
     Raises:
@@ -192,7 +194,7 @@ def compare_files(
     Cost: linear in both texts.
     """
     _demand_one_stdin([a, b])
-    chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
+    chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
     source, examined = (_read(place, chosen) for place in (a, b))
     comparison = with_hidden_text(compare(source.text, examined.text, **options), source, examined)
@@ -212,6 +214,7 @@ def compare_against(
     language: Language | None = None,
     text: Texts | None = None,
     encoding: str | None = None,
+    ocr: bool | None = None,
     recipe: Recipe | Place | None = None,
     most: int = MOST_SOURCES,
     scan: bool = False,
@@ -238,6 +241,7 @@ def compare_against(
         language: language of the sentence.
         text: the columns that make up a text.
         encoding: encoding of the files.
+        ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
         recipe: further settings.
         most: maximum number of texts to compare; those that share most keys are chosen.
         scan: read all texts of a library instead of looking them up in its index. The index finds every passage with an
@@ -257,7 +261,7 @@ def compare_against(
     if not source_places and not own_places:
         raise UsageError(say("no sources to compare with"), hint=say("add a second text, or sources with `against`"))
     _demand_one_stdin([*source_places, *own_places, b])
-    chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
+    chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
     examined = _read(b, chosen)
     libraries = [place for place in source_places if exists(place)]
@@ -281,6 +285,7 @@ def compare_against(
             candidate.place,
             candidate.hidden,
             candidate.missing,
+            candidate.lines,
         )
         for candidate in candidates.chosen
     ]
@@ -387,7 +392,7 @@ def _composition_with_hidden_text(
 
 def _read(place: str, recipe: Recipe) -> Article:
     read = read_text(place, recipe)
-    return Article(place_label(place), read.text, hidden=read.hidden, missing=read.missing)
+    return Article(place_label(place), read.text, hidden=read.hidden, missing=read.missing, lines=read.lines)
 
 
 def _article(library: Library, id: str, revision: int | None = None) -> Article:

@@ -29,6 +29,7 @@ class DedupOptions(RunOptions, total=False):
 
     text: Texts | None
     encoding: str | None
+    ocr: bool | None
     include: Texts | None
     exclude: Texts | None
     on_error: OnError
@@ -66,7 +67,7 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Dedu
 
 def chosen_recipe(options: DedupOptions) -> Recipe:
     """Return the requested recipe, before the recipe of a library is applied."""
-    overrides = {name: options.get(name) for name in ("encoding", *RecipeOptions.__annotations__)}
+    overrides = {name: options.get(name) for name in ("encoding", "ocr", *RecipeOptions.__annotations__)}
     return recipe_of(options.get("recipe"), text=strings(options.get("text")), **overrides)
 
 

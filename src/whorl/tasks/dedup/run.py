@@ -126,6 +126,7 @@ def dedup_files(
     id: str | None = None,
     date: str | None = None,
     encoding: str | None = None,
+    ocr: bool | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
     on_error: Literal["auto", "skip", "stop"] = "auto",
@@ -161,6 +162,7 @@ def dedup_files(
         date: the column of dates for ``keep="earliest"`` and ``"latest"``; if ``keep`` is "auto", None uses the usual
             date columns.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
         include: patterns for files in folders and globs; a file must match at least one.
         exclude: patterns for files in folders and globs to skip.
         on_error: "skip" counts bad rows and continues, "stop" raises at the first; "auto" skips unless no file can be
@@ -195,6 +197,7 @@ def dedup_files(
         id=id,
         date=date,
         encoding=encoding,
+        ocr=ocr,
         include=include,
         exclude=exclude,
         on_error=on_error,

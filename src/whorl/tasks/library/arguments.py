@@ -104,7 +104,7 @@ def reading(recipe: Recipe) -> ReadOptions:
     """Return the options of a recipe for parsing rows."""
     from whorl.corpus import ReadOptions
 
-    return ReadOptions(recipe.encoding, recipe.max_row_bytes)
+    return ReadOptions.of(recipe)
 
 
 @contextmanager

@@ -123,6 +123,7 @@ def reuse_files(
     text: Texts | None = None,
     id: str | None = None,
     encoding: str | None = None,
+    ocr: bool | None = None,
     recipe: Recipe | Place | None = None,
     title: str = "",
     language: Language | None = None,
@@ -150,6 +151,7 @@ def reuse_files(
         text: the columns that make up a text, for files with rows.
         id: the column of document ids.
         encoding: encoding of text files; None detects it.
+        ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
         recipe: further settings for reading.
         title: title of the page.
         language: initial language of the page; None is the current language.
@@ -163,7 +165,7 @@ def reuse_files(
     from whorl.tasks import Silent
 
     settings = ReuseSettings(least, hot, noisy, reworded, group, layer, notes)
-    chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
+    chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding, ocr=ocr)
     target, report = _target(out), progress or Silent()
     corpus = ReuseCorpus()
     forbid = target.resolve() if target else None

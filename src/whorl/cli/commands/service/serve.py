@@ -91,8 +91,11 @@ KeepDays = Annotated[
 
 
 Tenants = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Folder of libraries that administrators create and delete over HTTP."),
+    str | None,
+    typer.Option(
+        metavar="FOLDER|ADDRESS",
+        help="Folder, or PostgreSQL database, of libraries that administrators create and delete over HTTP.",
+    ),
 ]
 Create = Annotated[bool, typer.Option("--create", help="Create libraries that do not exist.")]
 FirstKey = Annotated[
@@ -151,7 +154,7 @@ def serve(
     addresses = named(libraries or ())
     if not addresses and tenants is None:
         raise UsageError(
-            say("no library is named"), hint=say("name a library, or a folder for tenants: --tenants FOLDER")
+            say("no library is named"), hint=say("name a library, or a place for those of tenants: `--tenants`")
         )
     first_key = first_secret(first_key_file)
     listen(
@@ -170,7 +173,7 @@ def serve(
             reviewers=reviewers,
             zone=demand_zone(zone) if zone else "",
             keep_days=keep_days,
-            tenants=str(tenants or ""),
+            tenants=tenants or "",
         ),
         create=create,
         first_key=first_key,

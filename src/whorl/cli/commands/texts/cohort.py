@@ -9,7 +9,7 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, examples, paragraph
 from whorl.cli.ui.localization import Lang
-from whorl.cli.ui.options import JUDGEMENT, Encoding, Json, Quiet, Text, column_names
+from whorl.cli.ui.options import JUDGEMENT, Encoding, Json, Ocr, Quiet, Text, column_names
 from whorl.cli.ui.report_options import HANDING_IN
 from whorl.i18n import say, say_many, translated
 
@@ -116,6 +116,7 @@ def cohort(
     reworded: Reworded = False,
     text: Text = None,
     encoding: Encoding = None,
+    ocr: Ocr = False,
     reports: Reports = True,
     pdf: Pdf = False,
     title: Title = "",
@@ -151,6 +152,7 @@ def cohort(
             language=lang,
             text=column_names(text),
             encoding=encoding,
+            ocr=ocr or None,
             command=context.obj or "",
             progress=progress,
         )

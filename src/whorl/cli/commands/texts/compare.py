@@ -14,6 +14,7 @@ from whorl.cli.ui.options import (
     RUNNING,
     Encoding,
     Json,
+    Ocr,
     Quiet,
     RecipeFile,
     Text,
@@ -162,6 +163,7 @@ def compare(
     recipe: RecipeFile = None,
     text: Text = None,
     encoding: Encoding = None,
+    ocr: Ocr = False,
     fail_on: FailOn = None,
     out: Out = None,
     table: Tables = None,
@@ -181,6 +183,7 @@ def compare(
     `whorl compare SOURCE... TEXT` or `whorl compare TEXT --against SOURCES` shows the source of each part of the text.
     """
     from whorl.cli.ui.output import columns, print_hint, print_json, print_view, takes_output
+    from whorl.cli.ui.progress import show_progress
     from whorl.reports.terminal import comparison
     from whorl.tasks.compare.run import compare_files, demand_writable
 
@@ -196,11 +199,13 @@ def compare(
         "language": lang,
         "text": column_names(text),
         "encoding": encoding,
+        "ocr": ocr or None,
         "recipe": recipe,
     }
     *first, last = texts
     if len(first) == 1 and not authorised and not against:
-        compared = compare_files(first[0], last, **options)
+        with show_progress(quiet=quiet or not ocr):
+            compared = compare_files(first[0], last, **options)
     else:
         searched = _sources(first, against)
         compared = _against(

@@ -9,7 +9,7 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, examples, paragraph
 from whorl.cli.ui.localization import Lang
-from whorl.cli.ui.options import JUDGEMENT, Encoding, Files, Id, Json, Quiet, Text, column_names
+from whorl.cli.ui.options import JUDGEMENT, Encoding, Files, Id, Json, Ocr, Quiet, Text, column_names
 from whorl.i18n import say, say_many, translated
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ def reuse(
     text: Text = None,
     id: Id = None,
     encoding: Encoding = None,
+    ocr: Ocr = False,
     title: Title = "",
     lang: Lang = None,
     quiet: Quiet = False,
@@ -144,6 +145,7 @@ def reuse(
             text=column_names(text),
             id=id,
             encoding=encoding,
+            ocr=ocr or None,
             title=title,
             language=lang,
             command=context.obj or "",

@@ -9,8 +9,9 @@ its letterhead would be read, and all such documents would be copies of each oth
 
 from __future__ import annotations
 
+import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
@@ -22,13 +23,22 @@ from whorl.corpus.formats.office.docx_styles import DocxStyles
 from whorl.corpus.formats.office.docx_text import DocxTextTarget, EmbeddedChunk
 from whorl.corpus.formats.office.embedded import text_of as text_of_embedded
 from whorl.corpus.formats.office.hidden_text import hidden_notice
-from whorl.corpus.formats.office.opc_package import Relationship, ZipParts
-from whorl.corpus.formats.office.zip_parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
+from whorl.corpus.formats.office.opc_package import Relationship, ZipParts, pictures_of
+from whorl.corpus.formats.office.zip_parts import (
+    DAMAGE,
+    MOST_XML_BYTES,
+    DeclaresEntitiesError,
+    events,
+    feed,
+    stated,
+)
 from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
+from whorl.corpus.recognition import with_pictures
 from whorl.corpus.rejects import Rejects
-from whorl.corpus.shells import demand_text
+from whorl.corpus.shells import RECOGNIZE, demand_text
 from whorl.corpus.signature import is_word_xml
 from whorl.i18n import say
+from whorl.types.scans import PageLine
 
 _CORE = "{http://purl.org/dc/elements/1.1/}"
 _TERMS = "{http://purl.org/dc/terms/}"
@@ -59,10 +69,11 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Cost: 0.2 to 0.5 s a megabyte of XML; memory: the file and its text.
     """
-    return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
+    parse = partial(_document, ocr=source.label if options.ocr else None)
+    return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> WholeFileDocument:
+def _document(data: bytes, *, ocr: str | None) -> WholeFileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data.startswith(_OLE):
@@ -73,7 +84,7 @@ def _document(data: bytes) -> WholeFileDocument:
             )
         )
     allowance = _UnpackLimit(MOST_XML_BYTES)
-    content = _content_of(data, allowance, 0)
+    content = _content_of(data, allowance, 0, ocr)
     demand_text(
         content.text,
         hidden=content.hidden,
@@ -82,6 +93,7 @@ def _document(data: bytes) -> WholeFileDocument:
         large_pictures=content.large_pictures,
         objects=content.objects,
         has_margins=content.has_margins,
+        hint=RECOGNIZE,
     )
     properties = content.properties
     return WholeFileDocument(
@@ -90,6 +102,7 @@ def _document(data: bytes) -> WholeFileDocument:
         author=properties.get(f"{_CORE}creator"),
         date=properties.get(f"{_TERMS}created"),
         notices=hidden_notice(content.hidden),
+        lines=content.lines,
     )
 
 
@@ -130,6 +143,7 @@ class _DocxContent:
         objects: number of objects of other programs.
         has_margins: whether it has headers, footers or comments.
         properties: its stated metadata.
+        lines: the places of recognized lines in the text.
     """
 
     text: str = ""
@@ -140,6 +154,7 @@ class _DocxContent:
     objects: int = 0
     has_margins: bool = False
     properties: dict[str, str] = field(default_factory=dict)
+    lines: tuple[PageLine, ...] = ()
 
     def add(self, other: _DocxContent | DocxTextTarget) -> None:
         """Add the counts of another document or of a part of this one, without its text."""
@@ -150,12 +165,17 @@ class _DocxContent:
         self.objects += other.objects
 
 
-def _content_of(data: bytes, allowance: _UnpackLimit, depth: int) -> _DocxContent:
+def _content_of(data: bytes, allowance: _UnpackLimit, depth: int, ocr: str | None = None) -> _DocxContent:
     try:
         if is_word_xml(data):
             return _read_xml(data)
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            return _read_parts(ZipParts(archive), allowance, depth)
+            parts = ZipParts(archive)
+            content, pictures = _read_parts(parts, allowance, depth)
+            if ocr is not None:
+                recognized = with_pictures(content.text, ocr, pictures)
+                content.text, content.lines = recognized.text, recognized.lines
+            return content
     except DeclaresEntitiesError:
         raise UnreadableError(
             say("the document declares XML entities, which Word never writes: {hint}", hint=_AGAIN)
@@ -176,7 +196,8 @@ def _read_xml(data: bytes) -> _DocxContent:
     return content
 
 
-def _read_parts(parts: ZipParts, allowance: _UnpackLimit, depth: int) -> _DocxContent:
+def _read_parts(parts: ZipParts, allowance: _UnpackLimit, depth: int) -> tuple[_DocxContent, list[Callable[[], bytes]]]:
+    """Return the content of a document, and its pictures, which Word numbers in order."""
     main = _main_part(parts, allowance)
     allowance.demand(parts, [_relationships_part(main)])
     related = parts.relationships(main)
@@ -209,7 +230,12 @@ def _read_parts(parts: ZipParts, allowance: _UnpackLimit, depth: int) -> _DocxCo
     content.objects += sum(len(by_kind.get(kind, ())) for kind in _DIAGRAMS)
     content.has_margins = not by_kind.keys().isdisjoint(("header", "footer", "comments"))
     content.properties = _properties(parts, allowance)
-    return content
+    return content, pictures_of(parts, sorted(dict.fromkeys(by_kind.get("image", ())), key=_numbered))
+
+
+def _numbered(name: str) -> tuple[int, str]:
+    digits = re.search(r"(\d{1,9})\.\w+$", name)
+    return (int(digits[1]) if digits else 0, name)
 
 
 def _chunk(

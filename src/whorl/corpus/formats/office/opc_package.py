@@ -8,10 +8,10 @@ Word and e-readers open such files. ``ZipParts`` maps all spellings of a name to
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from posixpath import basename, dirname, join, normpath
 from typing import IO
 from unicodedata import normalize
@@ -21,6 +21,7 @@ from whorl.corpus.formats.office.zip_parts import events
 
 _IS_UTF_8 = 0x800
 _CONTENT_TYPES = "[content_types].xml"
+_MAX_PICTURE_BYTES = 2**26
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,11 @@ class ZipParts:
         return relationships
 
 
+def pictures_of(parts: ZipParts, names: Iterable[str]) -> list[Callable[[], bytes]]:
+    """Return functions that read pictures; without those that are missing or unpack to too many bytes."""
+    return [partial(parts.read, name) for name in names if 0 < parts.size([name]) <= _MAX_PICTURE_BYTES]
+
+
 def _folded(name: str) -> str:
     return normalize("NFC", unquote(name)).casefold()
 
@@ -149,4 +155,4 @@ def _normalized(name: str) -> str:
     return normpath("/" + name.replace("\\", "/").lstrip("/")).lstrip("/")
 
 
-__all__ = ["Relationship", "ZipParts"]
+__all__ = ["Relationship", "ZipParts", "pictures_of"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 from unicodedata import normalize
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
@@ -91,9 +92,8 @@ def _document(source: str, notices: Mapping[str, str]) -> WholeFileDocument:
         if plain.startswith("{", start):
             value = _LatexParser(plain[start + 1 : _closing(plain, start)], 1).text()
             stated.setdefault(match[1], " ".join(value.split()))
-    return WholeFileDocument(
-        text=_LatexParser(body, 0).text(), **{name: value or None for name, value in stated.items()}, notices=notices
-    )
+    fields: dict[str, Any] = {name: value or None for name, value in stated.items()}
+    return WholeFileDocument(text=_LatexParser(body, 0).text(), **fields, notices=notices)
 
 
 def _body(source: str) -> str:

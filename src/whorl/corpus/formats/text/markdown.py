@@ -56,7 +56,9 @@ def _document(text: str, notices: Mapping[str, str]) -> WholeFileDocument:
     properties, rest = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
     tokens = _parser().parse(rest)
     lines = [line for piece in _pieces(tokens) for line in piece]
-    fields = {name: next((properties[key] for key in keys if key in properties), None) for name, keys in _NAMES.items()}
+    fields: dict[str, Any] = {
+        name: next((properties[key] for key in keys if key in properties), None) for name, keys in _NAMES.items()
+    }
     fields["title"] = fields["title"] or _heading(tokens)
     return WholeFileDocument(text="\n".join(lines), **fields, notices=notices)
 

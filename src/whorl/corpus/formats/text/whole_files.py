@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
 from whorl.corpus.rejects import Rejects
 from whorl.i18n import Message, say
+from whorl.types.scans import PageLine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,6 +62,7 @@ class WholeFileDocument:
         published_original: its date as written in the page.
         crawled_at: when it was fetched or saved, which is not a date of publication.
         notices: notices about the file, as in a ``Batch``.
+        lines: the places of recognized lines in the text.
     """
 
     text: str
@@ -82,6 +84,7 @@ class WholeFileDocument:
     published_original: str | None = None
     crawled_at: str | None = None
     notices: Mapping[str, str] = field(default_factory=dict)
+    lines: tuple[PageLine, ...] = ()
 
     def column(self, name: str | None) -> str | None:
         """Return the field called ``name``, or None if there is none; without a date, ``date`` is ``crawled_at``."""
@@ -162,7 +165,16 @@ def batch_of(documents: Sequence[WholeFileDocument], rows: Sequence[int], column
         others=[_others(document) for document in documents] if columns.others else None,
         notices={name: value for document in documents for name, value in document.notices.items()},
         dates=dates,
+        lines=[_lines(document, fields) for document in documents] if any(d.lines for d in documents) else None,
     )
+
+
+def _lines(document: WholeFileDocument, fields: Sequence[str]) -> tuple[PageLine, ...]:
+    """Return the places of the lines of a document in its joined fields."""
+    if "text" not in fields:
+        return ()
+    before = sum(len(document.column(name) or "") + 1 for name in fields[: fields.index("text")])
+    return tuple(replace(line, start=line.start + before, end=line.end + before) for line in document.lines)
 
 
 def _others(document: WholeFileDocument) -> dict[str, str | None]:

@@ -15,13 +15,14 @@ from urllib.parse import unquote
 
 from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, Source
 from whorl.corpus.formats.office.hidden_text import count_characters, hidden_notice
-from whorl.corpus.formats.office.opc_package import ZipParts
+from whorl.corpus.formats.office.opc_package import ZipParts, pictures_of
 from whorl.corpus.formats.office.zip_parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events
 from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.formats.web.html import demand_parser
 from whorl.corpus.formats.web.visible_text import ShownPage, shown_page
+from whorl.corpus.recognition import RecognizedText, with_pictures
 from whorl.corpus.rejects import Rejects
-from whorl.corpus.shells import STAMP_CHARACTERS
+from whorl.corpus.shells import RECOGNIZE, STAMP_CHARACTERS
 from whorl.i18n import Message, say
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
@@ -64,17 +65,18 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: about 0.2 s a megabyte of chapters; memory: the file, its text, and 30 times its longest chapter.
     """
     demand_parser(source)
-    return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
+    parse = partial(_document, ocr=source.label if options.ocr else None)
+    return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> WholeFileDocument:
+def _document(data: bytes, *, ocr: str | None) -> WholeFileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data[_KINDLE_AT : _KINDLE_AT + len(_KINDLE)] == _KINDLE:
         raise UnreadableError(say("the file is a Kindle book: convert it to EPUB"))
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            return _read(archive)
+            return _read(archive, ocr)
     except DeclaresEntitiesError:
         raise UnreadableError(
             say("the book declares XML entities, which publishers never write: convert it again")
@@ -132,6 +134,7 @@ class _BookContents:
         texts: the texts of the chapters.
         hidden: number of hidden characters.
         pictures: number of pictures.
+        picture_names: names of its pictures, in order.
         picture_pages: number of chapters with a picture and hardly any text.
         furniture: number of chapters that are cover, contents or copyright page.
         missing: chapters that are missing or are not pages.
@@ -140,12 +143,13 @@ class _BookContents:
     texts: list[str] = field(default_factory=list)
     hidden: int = 0
     pictures: int = 0
+    picture_names: list[str] = field(default_factory=list)
     picture_pages: int = 0
     furniture: int = 0
     missing: list[str] = field(default_factory=list)
 
 
-def _read(archive: zipfile.ZipFile) -> WholeFileDocument:
+def _read(archive: zipfile.ZipFile, ocr: str | None) -> WholeFileDocument:
     parts = ZipParts(archive)
     book = _book(parts)
     chapters = book.chapters()
@@ -155,12 +159,17 @@ def _read(archive: zipfile.ZipFile) -> WholeFileDocument:
     _demand_small(parts, there)
     contents = _read_chapters(parts, there, book.furniture)
     contents.missing += [name for name in chapters if parts.find(name) is None]
-    _demand_text(contents, len(chapters))
+    text = RecognizedText("\n".join(contents.texts))
+    if ocr is not None:
+        pictures = pictures_of(parts, dict.fromkeys(contents.picture_names))
+        text = with_pictures(text.text, ocr, pictures)
+    _demand_text(contents, text.text, len(chapters))
     notices = hidden_notice(contents.hidden)
     if contents.missing:
         notices[MISSING_PARTS] = _missing(contents.missing, len(chapters))
     return WholeFileDocument(
-        text="\n".join(contents.texts),
+        text=text.text,
+        lines=text.lines,
         title=book.first("title"),
         author=", ".join(book.metadata.get("creator", ())) or None,
         date=book.first("date"),
@@ -184,6 +193,7 @@ def _read_chapters(parts: ZipParts, names: list[str], furniture: set[str]) -> _B
             continue
         contents.hidden += page.hidden
         contents.pictures += page.pictures
+        contents.picture_names += (parts.resolve(name, unquote(address)) for address in page.sources)
         if name in furniture or _is_furniture(page):
             contents.furniture += 1
         elif page.text:
@@ -192,20 +202,20 @@ def _read_chapters(parts: ZipParts, names: list[str], furniture: set[str]) -> _B
     return contents
 
 
-def _demand_text(contents: _BookContents, chapters: int) -> None:
+def _demand_text(contents: _BookContents, text: str, chapters: int) -> None:
     """Refuse a book if too little of it is readable to distinguish it from others.
 
     Raises:
         UnreadableError: with the missing parts.
     """
     missing = len(contents.missing)
-    size = sum(map(count_characters, contents.texts))
+    size = count_characters(text)
     if missing and (2 * missing > chapters or size < _LEAST_PER_MISSING * missing):
         raise UnreadableError(say("{reason}: get the book again", reason=_missing(contents.missing, chapters)))
     is_scanned = contents.picture_pages >= _FEW_PICTURES and size <= STAMP_CHARACTERS * contents.picture_pages
-    if is_scanned or (contents.pictures and not contents.texts):
-        raise UnreadableError(say("the book consists of page images: run OCR first"))
-    if not contents.texts:
+    if is_scanned or (contents.pictures and not text):
+        raise UnreadableError(say("the book consists of page images: {hint}", hint=RECOGNIZE))
+    if not text:
         if contents.hidden:
             raise UnreadableError(
                 say("all text of the book is hidden: remove the styles that hide it, and convert it again")

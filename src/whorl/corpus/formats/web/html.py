@@ -5,17 +5,27 @@ See ``corpus.pages`` for the extraction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 
 from whorl.corpus.contract import NOT_FETCHED, Batch, Columns, DownloadInfo, ReadOptions, Source
-from whorl.corpus.formats.text.whole_files import WholeFileDocument, batches_of, parsed, write
+from whorl.corpus.formats.text.whole_files import UnreadableError, WholeFileDocument, batches_of, parsed, write
 from whorl.corpus.pages.extraction import extract
 from whorl.corpus.pages.parsing import parse, visible_lines
+from whorl.corpus.recognition import with_pictures
 from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
 from whorl.release import missing_package
 
 MOST_BYTES = 16 * 2**20
+
+_PICTURE = re.compile(
+    rb"""<img\b[^>]{0,2000}?\bsrc\s*=\s*["']data:image/(?:png|jpe?g|webp|tiff);base64,([A-Za-z0-9+/=\s]+)["']""",
+    re.IGNORECASE,
+)
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -39,9 +49,25 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated:
     demand_parser(source)
 
     def parse(data: bytes) -> WholeFileDocument:
-        return document_of(data, options.encoding, dated=dated, fetched=source.fetched)
+        pictures = _pictures(data) if options.ocr else []
+        try:
+            document = document_of(data, options.encoding, dated=dated, fetched=source.fetched)
+        except UnreadableError:
+            document = WholeFileDocument("")
+            if not pictures:
+                raise
+        recognized = with_pictures(document.text, source.label, pictures)
+        if not recognized.text:
+            raise UnreadableError(say("no text was recognized in its pictures: save the page as text"))
+        return replace(document, text=recognized.text, lines=recognized.lines)
 
     return parsed(source, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
+
+
+def _pictures(data: bytes) -> list[Callable[[], bytes]]:
+    """Return the pictures that a page contains; none is fetched."""
+    encoded = dict.fromkeys(match[1] for match in _PICTURE.finditer(data))
+    return [partial(b64decode, picture) for picture in encoded]
 
 
 def demand_parser(source: Source) -> None:

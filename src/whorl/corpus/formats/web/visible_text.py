@@ -16,6 +16,7 @@ from typing import Any
 from whorl.corpus.formats.office.hidden_text import MAX_HIDDEN_POINTS, WHITE, count_characters, hex_color, is_invisible
 from whorl.corpus.pages.parsing import parse, visible_lines
 
+_ADDRESSES = ("src", "xlink:href", "{http://www.w3.org/1999/xlink}href", "href", "data")
 _READINGS = frozenset(("rt", "rp", "rtc"))
 _INVISIBLE = frozenset(("script", "style", "template", "title", "head", "noscript"))
 _MAX_STYLE_CHARACTERS = 2**20
@@ -35,6 +36,7 @@ class ShownPage:
         text: its lines.
         hidden: number of hidden characters.
         pictures: number of pictures, including drawings.
+        sources: the addresses of its pictures.
         linked: number of characters in links.
         kinds: the stated kinds of the page, such as "toc" or "cover" (``epub:type``, ``role``).
     """
@@ -42,6 +44,7 @@ class ShownPage:
     text: str
     hidden: int = 0
     pictures: int = 0
+    sources: tuple[str, ...] = ()
     linked: int = 0
     kinds: frozenset[str] = frozenset()
 
@@ -59,11 +62,12 @@ def shown_page(data: bytes, style_sheet: Callable[[str], str] | None = None) -> 
     tree, _ = parse(data)
     sheets = [] if style_sheet is None else [style_sheet(path) for path in _style_sheet_paths(tree)]
     styles = _PageStyleRules([*sheets, *(sheet.text or "" for sheet in tree.iter("style"))])
-    pictures = sum(1 for _ in tree.iter("img", "image", "svg", "object"))
+    pictures = list(tree.iter("img", "image", "svg", "object"))
+    sources = tuple(filter(None, (next(filter(None, map(item.get, _ADDRESSES)), None) for item in pictures)))
     kinds = _kinds(tree)
     hidden = _remove_hidden(tree, styles)
     text = "\n".join(line.text for line in visible_lines(tree))
-    return ShownPage(text, hidden, pictures, _linked(tree), kinds)
+    return ShownPage(text, hidden, len(pictures), sources, _linked(tree), kinds)
 
 
 def _linked(tree: Any) -> int:
