@@ -56,8 +56,10 @@ pub struct JudgedText {
     quoted: u32,
     /// Covered code points outside quotations and references.
     own_covered: u32,
-    /// Invisible characters.
+    /// Invisible characters outside manifests.
     hidden: u32,
+    /// Characters of manifests of origin.
+    manifest: u32,
     /// Characters replaced by look-alikes.
     look_alikes: u32,
 }
@@ -256,10 +258,12 @@ impl Comparer {
     /// on that stretch unless it is the same.
     ///
     /// The minimum length of a passage applies to texts in dense scripts; other texts need three times as much. Shingles
-    /// are not counted.
-    fn examine(&self, py: Python<'_>, texts: Vec<(usize, Vec<usize>)>) -> Vec<Vec<Examined>> {
+    /// are not counted. With `content`, sources with the same content are returned as well; no stretch is attributed to
+    /// them for it.
+    #[pyo3(signature = (texts, content = false))]
+    fn examine(&self, py: Python<'_>, texts: Vec<(usize, Vec<usize>)>, content: bool) -> Vec<Vec<Examined>> {
         let examine =
-            |judge: &mut Judge, (text, sources): &(usize, Vec<usize>)| self.examine_one(judge, *text, sources);
+            |judge: &mut Judge, (text, sources): &(usize, Vec<usize>)| self.examine_one(judge, *text, sources, content);
         py.compute(|| texts.par_iter().map_init(Judge::default, examine).collect())
     }
 }
@@ -269,17 +273,21 @@ impl Comparer {
 type Examined = (usize, Judged, bool, Option<Judged>);
 
 impl Comparer {
-    fn examine_one(&self, judge: &mut Judge, text: usize, sources: &[usize]) -> Vec<Examined> {
+    fn examine_one(&self, judge: &mut Judge, text: usize, sources: &[usize], content: bool) -> Vec<Examined> {
         let leave_out = self.leave_out_of(text);
         let mut alone = Vec::new();
         let mut claims = Vec::new();
         let mut length = 0;
         for &source in sources {
-            let judgement = self.judge_with(judge, (source, text), [false; 2], &[], leave_out);
+            let mut judgement = self.judge_with(judge, (source, text), [false; 2], &[], leave_out);
+            let claimed = judge.b.claims(&judgement.passages);
+            if content {
+                judge.add_content(&mut judgement, leave_out.min_equal);
+            }
             if judgement.passages.is_empty() {
                 continue;
             }
-            claims.push(judge.b.claims(&judgement.passages));
+            claims.push(claimed);
             length = judge.b.length();
             alone.push((source, judged_with(judge, judgement, false)));
         }
@@ -294,10 +302,14 @@ impl Comparer {
     }
 
     /// Compares pairs of texts in parallel, with the minimum length of a passage by the script of the second text, and
-    /// without counting shingles.
-    pub(crate) fn judge_by_script(&self, pairs: &[(usize, usize)]) -> Vec<Judged> {
+    /// without counting shingles. With `content`, sentences are aligned by their content as for `pairs`.
+    pub(crate) fn judge_by_script(&self, pairs: &[(usize, usize)], content: bool) -> Vec<Judged> {
         self.for_each_pair(pairs, |judge, pair, recur| {
-            let judgement = self.judge_with(judge, pair, recur, &[], self.leave_out_of(pair.1));
+            let leave_out = self.leave_out_of(pair.1);
+            let mut judgement = self.judge_with(judge, pair, recur, &[], leave_out);
+            if content {
+                judge.add_content(&mut judgement, leave_out.min_equal);
+            }
             judged_with(judge, judgement, false)
         })
     }
@@ -459,6 +471,7 @@ fn judged_text(side: &Side, share: Share, own_words: Share, (copied, quoted): (u
         quoted,
         own_covered: own_words.covered,
         hidden: side.hidden,
+        manifest: side.manifest,
         look_alikes: side.look_alikes,
     }
 }

@@ -355,7 +355,7 @@ def _share(whole: int, part: int) -> float:
 
 
 def _flags(a: _core.JudgedText, b: _core.JudgedText, homophones: int) -> tuple[Flag, ...]:
-    if not (a.hidden or a.look_alikes or b.hidden or b.look_alikes or homophones):
+    if not (a.hidden or a.look_alikes or a.manifest or b.hidden or b.look_alikes or b.manifest or homophones):
         return ()
     flags = [
         Flag("hidden", "a", a.hidden),
@@ -363,6 +363,8 @@ def _flags(a: _core.JudgedText, b: _core.JudgedText, homophones: int) -> tuple[F
         Flag("hidden", "b", b.hidden),
         Flag("look_alikes", "b", b.look_alikes),
         Flag("homophones", "b", homophones),
+        Flag("manifest", "a", a.manifest),
+        Flag("manifest", "b", b.manifest),
     ]
     return tuple(flag for flag in flags if flag.count)
 

@@ -46,7 +46,7 @@ class Comparison:
         reprint: True if the relation is that of a copy, and the copied share of b reaches the minimum of a reprint.
         ratios: copied shares of b.
         changes: differences.
-        flags: tricks that were undone.
+        flags: tricks that were undone, and embedded C2PA manifests.
         exclusions: text that was excluded by options.
         language: requested language of the sentence; None is the current one, and English in JSON.
     """

@@ -107,7 +107,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A trick that hides a copy from a search; it is undone before the comparison.
+    """A trick that hides a copy from a search, undone before the comparison; or a C2PA manifest, which is no trick.
 
     >>> import whorl
     >>> spoilt = "渔港的冰厂今年添了两台新机器。".replace("冰厂", chr(0x200B) + "冰厂")
@@ -117,7 +117,8 @@ class Flag:
     Attributes:
         kind: "hidden", invisible characters and characters hidden by the formatting of a document; "look_alikes",
             characters replaced by others of the same look; "homophones", characters replaced by others of the same
-            sound: at least two, and more than half of the replaced Han characters.
+            sound: at least two, and more than half of the replaced Han characters; "manifest", the invisible characters
+            of signed statements of origin that C2PA embeds in texts, which are not counted as hidden.
         text: "a" or "b".
         count: number of characters.
     """

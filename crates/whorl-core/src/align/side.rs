@@ -12,6 +12,7 @@ use crate::text::Text;
 use crate::text::citation::uncited;
 use crate::text::frame::{Role, roles};
 use crate::text::look_alike;
+use crate::text::manifest::manifests;
 use crate::text::metadata::apart;
 use crate::text::scan::signs;
 use crate::text::sentence::is_invisible;
@@ -97,8 +98,10 @@ pub struct Side {
     shingles: Vec<u64>,
     /// The roles of its stretches, including those from the caller.
     pub roles: Vec<(Role, Range<usize>)>,
-    /// Invisible characters.
+    /// Invisible characters outside manifests.
     pub hidden: u32,
+    /// Characters of manifests.
+    pub manifest: u32,
     /// Whether its script is dense, at least in part.
     pub dense: bool,
     /// Characters replaced by look-alikes.
@@ -242,7 +245,10 @@ impl Side {
         self.stream.read(Text::CodePoints(text));
         let boilerplate = (input.boilerplate)(&self.stream);
         let signs = || self.signs.iter().map(|&place| place as usize);
-        self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32;
+        let manifests = manifests(text, signs());
+        self.manifest = manifests.iter().map(|manifest| manifest.len() as u32).sum();
+        // Of a manifest, only the first character is one of the invisible ones.
+        self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32 - manifests.len() as u32;
         self.look_alikes = 0;
         if look_alike::may_be_among(text, signs()) {
             self.restored.clear();

@@ -65,8 +65,9 @@ FLAGS = {
     "hidden": say("invisible characters"),
     "look_alikes": say("look-alikes in the place of other characters"),
     "homophones": say("homophones in the place of other characters"),
+    "manifest": say("invisible characters of a C2PA manifest, a signed statement of origin"),
 }
-"""Labels of tricks that were undone."""
+"""Labels of tricks that were undone, and of embedded manifests."""
 
 EXCLUSIONS = {
     "quotations": say("quotations"),
