@@ -170,7 +170,6 @@ impl Comparer {
     /// well. `terms` are pairs of terms in two languages.
     #[new]
     #[pyo3(signature = (texts, boilerplate, learned, quotations, references, min_equal, terms = Vec::new()))]
-    #[expect(clippy::too_many_arguments, reason = "the options of a comparison")]
     fn new(
         texts: Texts,
         boilerplate: Vec<Vec<(usize, usize)>>,

@@ -91,7 +91,7 @@ impl HammingIndex {
         }
         let index = match bits {
             ..=64 => Width::Word(Arc::new(Index::new(design, most_candidates))),
-            ..=128 => Width::Wide(Arc::new(Index::new(design, most_candidates))),
+            65..=128 => Width::Wide(Arc::new(Index::new(design, most_candidates))),
             _ => Width::Long(Arc::new(Index::new(design, most_candidates))),
         };
         Ok(Self { index, home: Arc::new(Home::new(Access::Mapped, System)) })
@@ -107,7 +107,7 @@ impl HammingIndex {
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
             let index = match Design::of_manifest(&manifest).map_err(in_folder)?.bits() {
                 ..=64 => Width::Word(opened(&manifest, segments, most_candidates).map_err(in_folder)?),
-                ..=128 => Width::Wide(opened(&manifest, segments, most_candidates).map_err(in_folder)?),
+                65..=128 => Width::Wide(opened(&manifest, segments, most_candidates).map_err(in_folder)?),
                 _ => Width::Long(opened(&manifest, segments, most_candidates).map_err(in_folder)?),
             };
             Ok(Self { index, home: Arc::new(Home::at(path, number, access, System)) })
