@@ -46,6 +46,7 @@ from benchmarks.licences import licences
 from benchmarks.related import related_sets
 from benchmarks.rewording import degrees, rewrites
 from benchmarks.similarity import jaccard, tokens
+from benchmarks.translated import planted_translations
 from benchmarks.viral import viral_posts
 from whorl.evaluation.scoring import pair, score, share_proved
 
@@ -449,6 +450,7 @@ MEASUREMENTS: Mapping[str, Callable[[], Figures]] = {
     "laws": laws,
     "foreign-laws": foreign_laws,
     "translations": translations,
+    "translated": planted_translations,
     "degrees": degrees,
     "rewrites": rewrites,
     "viral": viral,

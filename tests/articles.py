@@ -28,6 +28,12 @@ def edited(text: str, edits: int, seed: int = 0) -> str:
     return "".join(signs)
 
 
+def c2pa_manifest(statement: bytes) -> str:
+    """Return a statement of origin as C2PA embeds it in a text: a variation selector for each byte."""
+    data = b"C2PATXT\0\x01" + len(statement).to_bytes(4, "big") + statement
+    return "\ufeff" + "".join(chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in data)
+
+
 def small_corpus(originals: int = 30, copies: int = 3) -> list[dict[str, Any]]:
     """Return documents with ids: originals, each followed by a verbatim copy and copies with one more edit each."""
     documents = []

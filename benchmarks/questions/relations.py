@@ -79,6 +79,12 @@ def _translations(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]
         yield f"revisions, {result['pairs']}", "found as copies", result["found_share"], f"≥ {goals['revisions']}"
 
 
+def _translated(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
+    name = f"translated pages in other pages, {figures['planted']}"
+    yield name, "plagdet of the aligned paragraphs", figures["plagdet"], f"≥ {goals['plagdet']}"
+    yield name, "strangers called translations", figures["strangers_called_share"], f"≤ {goals['strangers']}"
+
+
 def _degrees(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
     for language, result in figures.items():
         name = f"degrees, {language}"
@@ -149,6 +155,7 @@ _SUMMARIES = {
     "laws": _laws,
     "foreign-laws": _foreign_laws,
     "translations": _translations,
+    "translated": _translated,
     "degrees": _degrees,
     "rewrites": _rewrites,
     "viral": _viral,

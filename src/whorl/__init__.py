@@ -13,6 +13,7 @@ their own:
 - ``whorl.watch``: watching web sites, alerts, statistics of copies.
 - ``whorl.evidence``: comparisons as pages, evidence packs and their verification.
 - ``whorl.lab``: methods, their evaluation on labels, recommendation of a recipe.
+- ``whorl.iscc``: codes of ISO 24138.
 - ``whorl.words``: segmentation, word weights, boilerplate sentences.
 - ``whorl.indexes``: indexes of keys and of Hamming codes.
 - ``whorl.results``, ``whorl.errors``: the types of all results and errors.
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from whorl import evidence as evidence
     from whorl import i18n as i18n
     from whorl import indexes as indexes
+    from whorl import iscc as iscc
     from whorl import lab as lab
     from whorl import library as library
     from whorl import results as results
@@ -96,7 +98,7 @@ _HOMES = {
     "trace": "whorl.tasks.library.attribution",
     "verify_evidence": "whorl.tasks.evidence.checks",
 }
-_MODULES = {"errors", "evidence", "i18n", "indexes", "lab", "library", "results", "runs", "watch", "words"}
+_MODULES = {"errors", "evidence", "i18n", "indexes", "iscc", "lab", "library", "results", "runs", "watch", "words"}
 
 
 def __getattr__(name: str) -> Any:

@@ -200,15 +200,17 @@ class Comparer:
         quotations: bool,
         references: bool,
         min_equal: int,
+        terms: Sequence[tuple[str, str]] = (),
     ) -> Self:
         """`boilerplate` has the boilerplate ranges of each text, or no entries at all.
 
-        Runs in `learned` are detected as well.
+        Runs in `learned` are detected as well. `terms` are pairs of terms in two languages.
         """
-    def pairs(self, pairs: Sequence[tuple[int, int]], content: bool = False) -> list[Judged]:
+    def pairs(self, pairs: Sequence[tuple[int, int]], content: bool = False, translation: bool = False) -> list[Judged]:
         """Compare pairs of texts, identified by index, in parallel.
 
-        With `content`, sentences are aligned by their content where texts have hardly a passage in common.
+        With `content`, sentences are aligned by their content where texts have hardly a passage in common; with
+        `translation`, also where one is in another language.
         """
     def sources(self, sources: Sequence[int], text: int) -> list[Judged | None]:
         """Compare a text with each of its sources, so that no stretch of it is attributed to two of them.
@@ -216,7 +218,7 @@ class Comparer:
         Sources without an attributed stretch yield None.
         """
     def examine(
-        self, texts: Sequence[tuple[int, Sequence[int]]]
+        self, texts: Sequence[tuple[int, Sequence[int]]], content: bool = False
     ) -> list[list[tuple[int, Judged, bool, Judged | None]]]:
         """Compare many texts, each with sources of its own, in parallel.
 
@@ -252,6 +254,9 @@ class Judged:
     @property
     def passages(self) -> list[tuple[Any, ...]]:
         """Passages as tuples, in the order of the second text."""
+    @property
+    def translated(self) -> tuple[int, int]:
+        """Code points of the bodies of the first and the second text that are translated from the other."""
     @property
     def dropped(self) -> list[tuple[str, int]]:
         """Reasons why passages were dropped, each with its number of equal code points."""
@@ -297,7 +302,10 @@ class JudgedText:
         """Covered code points outside quotations and references."""
     @property
     def hidden(self) -> int:
-        """Invisible characters."""
+        """Invisible characters outside manifests."""
+    @property
+    def manifest(self) -> int:
+        """Characters of manifests of origin."""
     @property
     def look_alikes(self) -> int:
         """Characters replaced by look-alikes."""
@@ -715,8 +723,11 @@ def reuse_candidates(
 ) -> tuple[Buffer, Buffer, int]:
     """Return the pairs of texts that may share a passage, equal runs, and the number of hot k-grams."""
 
-def reused_passages(comparer: Comparer, pairs: NDArray[Any]) -> ReusedPassages:
-    """Compare pairs of texts, and return their passages as columns."""
+def reused_passages(comparer: Comparer, pairs: NDArray[Any], content: bool = False) -> ReusedPassages:
+    """Compare pairs of texts, and return their passages as columns.
+
+    With `content`, sentences are aligned by their content where texts have hardly a passage in common.
+    """
 
 def passage_clusters(sides: NDArray[Any]) -> tuple[Buffer, Buffer]:
     """Return the cluster of each passage; and text, range and cluster of each place."""
@@ -729,6 +740,9 @@ def paratexts(texts: Any) -> list[list[tuple[str, int, int]]]:
 
 def nshash(texts: Any, hash: str, count: int) -> list[list[tuple[str, int, int]]]:
     """Return the longest sentences of each text."""
+
+def text_codes(texts: Any) -> Buffer:
+    """Return the 256-bit Text-Code of ISO 24138 of each text, 32 bytes each."""
 
 def sketch(texts: Any, width: int, values: int, classic: bool) -> list[Buffer | None]:
     """Compute the MinHash values of each text as little-endian `u32`; None for a text without features."""

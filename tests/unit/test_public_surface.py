@@ -43,6 +43,7 @@ PUBLIC = {
     """,
     "whorl.evidence": "pack_evidence render_comparison verify_evidence",
     "whorl.indexes": "HammingIndex KeyIndex",
+    "whorl.iscc": "code_bytes distance text_code text_codes",
     "whorl.lab": "describe_method evaluate methods recommend sample score",
     "whorl.library": """
         Library add_files check_files exists fit_attribution open review_queue statistics trace
@@ -53,7 +54,7 @@ PUBLIC = {
 }
 """The public functions and classes, by module; types and errors are in `whorl.results` and `whorl.errors`."""
 
-MODULES = ["errors", "evidence", "i18n", "indexes", "lab", "library", "results", "runs", "watch", "words"]
+MODULES = ["errors", "evidence", "i18n", "indexes", "iscc", "lab", "library", "results", "runs", "watch", "words"]
 
 
 @pytest.mark.parametrize("module", PUBLIC)

@@ -1,5 +1,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.articles import c2pa_manifest
 
 from whorl._internal.visible_text import runs, visible
 
@@ -25,6 +26,12 @@ def test_leaves_layout_and_real_scripts_alone() -> None:
 
 def test_names_joiners_between_han_characters() -> None:
     assert visible("转\u200d载") == "转⟨ZWJ⟩载"
+
+
+def test_names_a_manifest_as_a_whole() -> None:
+    manifest = c2pa_manifest(b"\x00jumbf\xff")
+    assert visible(f"新闻{manifest}。") == "新闻⟨C2PA manifest⟩。"
+    assert visible(f"新闻{manifest[:8]}") == f"新闻⟨BOM⟩{manifest[1:8]}", "its magic number is incomplete"
 
 
 @given(_ANY_TEXT)

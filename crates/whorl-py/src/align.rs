@@ -1,6 +1,7 @@
 //! Python bindings for pairwise comparison.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,6 +14,7 @@ use whorl_core::align::outline::{Changes, Outline};
 use whorl_core::align::pair::{InputText, Judge, Judgement, LeaveOut, Share, Side, Stream};
 use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::align::sources::settle;
+use whorl_core::align::translation::{Dictionary, Translation};
 use whorl_core::align::{DENSE_FROM, Passage};
 use whorl_core::text::TextBlock;
 use whorl_core::text::frame::Role;
@@ -54,8 +56,10 @@ pub struct JudgedText {
     quoted: u32,
     /// Covered code points outside quotations and references.
     own_covered: u32,
-    /// Invisible characters.
+    /// Invisible characters outside manifests.
     hidden: u32,
+    /// Characters of manifests of origin.
+    manifest: u32,
     /// Characters replaced by look-alikes.
     look_alikes: u32,
 }
@@ -74,6 +78,8 @@ pub struct Judged {
     /// Matching numbers, differing numbers, and slots with different words.
     facts: (u32, u32, u32),
     passages: Vec<PassageRow>,
+    /// Code points of the bodies of the first and the second text that are translated from the other.
+    translated: (u32, u32),
     /// Reasons why passages were dropped, each with its number of equal code points.
     dropped: Vec<(&'static str, u32)>,
     changes: ChangesRow,
@@ -155,13 +161,16 @@ pub struct Comparer {
     boilerplate: Vec<Vec<Range<usize>>>,
     learned: Option<Py<Boilerplate>>,
     leave_out: LeaveOut,
+    dictionary: Dictionary,
 }
 
 #[pymethods]
 impl Comparer {
     /// `boilerplate` has the boilerplate ranges of each text, or no entries at all. Runs in `learned` are detected as
-    /// well.
+    /// well. `terms` are pairs of terms in two languages.
     #[new]
+    #[pyo3(signature = (texts, boilerplate, learned, quotations, references, min_equal, terms = Vec::new()))]
+    #[expect(clippy::too_many_arguments, reason = "the options of a comparison")]
     fn new(
         texts: Texts,
         boilerplate: Vec<Vec<(usize, usize)>>,
@@ -169,47 +178,77 @@ impl Comparer {
         quotations: bool,
         references: bool,
         min_equal: u32,
+        terms: Vec<(String, String)>,
     ) -> Self {
         static NAMES: AtomicU64 = AtomicU64::new(0);
         let ranges = |spans: Vec<(usize, usize)>| spans.into_iter().map(|(start, end)| start..end).collect();
         let boilerplate = boilerplate.into_iter().map(ranges).collect();
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
-        Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, min_equal } }
+        let dictionary = Dictionary::of(terms.iter().map(|(first, second)| (first.as_str(), second.as_str())));
+        Self {
+            name,
+            texts,
+            boilerplate,
+            learned,
+            leave_out: LeaveOut { quotations, references, min_equal },
+            dictionary,
+        }
     }
 
     /// Compares pairs of texts, identified by index, in parallel. With `content`, sentences are aligned by their
-    /// content where texts have hardly a passage in common.
-    #[pyo3(signature = (pairs, content = false))]
-    fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>, content: bool) -> Vec<Judged> {
+    /// content where texts have hardly a passage in common; with `translation`, also where one is in another language.
+    #[pyo3(signature = (pairs, content = false, translation = false))]
+    fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>, content: bool, translation: bool) -> Vec<Judged> {
         let compare_one = |judge: &mut Judge, pair: (usize, usize), recur: [bool; 2]| {
             let mut judgement = self.judge(judge, pair, recur, &[]);
             if content {
                 judge.add_content(&mut judgement, self.leave_out.min_equal);
+            }
+            if translation {
+                judge.add_translation(&mut judgement, &self.dictionary, &[]);
             }
             judged(judge, judgement)
         };
         py.compute(|| self.for_each_pair(&pairs, compare_one))
     }
 
-    /// Compares a text with each of its sources, so that no stretch of it is attributed to two of them. Sources without
-    /// an attributed stretch yield None.
+    /// Compares a text with each of its sources, so that no stretch of it is attributed to two of them: first what is
+    /// copied, then what is translated. Sources without an attributed stretch yield None.
     fn sources(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Option<Judged>> {
         py.compute(|| {
             let pairs: Vec<(usize, usize)> = sources.into_iter().map(|source| (source, text)).collect();
             let alone = self.for_each_pair(&pairs, |judge, pair, recur| {
-                let judgement = self.judge(judge, pair, recur, &[]);
+                let mut judgement = self.judge(judge, pair, recur, &[]);
                 let claims = judge.b.claims(&judgement.passages);
-                (judged(judge, judgement), claims, judge.b.length())
+                let result = judged(judge, judgement.clone());
+                judge.add_translation(&mut judgement, &self.dictionary, &[]);
+                let weight = judgement.translation.map(|translation| translation.weight);
+                (result, claims, judge.b.length(), weight)
             });
-            let length = alone.first().map_or(0, |&(_, _, length)| length);
+            let length = alone.first().map_or(0, |&(_, _, length, _)| length);
+            let mut translated: Vec<(u32, usize)> = Vec::new();
+            translated.extend(alone.iter().zip(0..).filter_map(|(&(.., weight), source)| Some((weight?, source))));
             let (mut all, claims): (Vec<Judged>, Vec<_>) =
-                alone.into_iter().map(|(result, claims, _)| (result, claims)).unzip();
+                alone.into_iter().map(|(result, claims, ..)| (result, claims)).unzip();
             let mut judge = Judge::default();
-            let having = settle(&claims, length, |source, claimed| {
+            let mut having = settle(&claims, length, |source, claimed| {
                 let judgement = self.judge(&mut judge, pairs[source], [false; 2], claimed);
                 all[source] = judged(&mut judge, judgement);
                 judge.b.covered().to_vec()
             });
+            // The best evidence first.
+            translated.sort_unstable_by_key(|&(weight, source)| (Reverse(weight), source));
+            for (_, source) in translated {
+                let others = (0..all.len()).filter(|&other| having[other] && other != source);
+                let excluded: Vec<Range<usize>> =
+                    others.flat_map(|other| all[other].passages.iter().map(|row| row.2..row.3)).collect();
+                self.judge(&mut judge, pairs[source], [false; 2], &[]);
+                let claimed = judge.b.within(&excluded);
+                let mut judgement = self.judge(&mut judge, pairs[source], [false; 2], &claimed);
+                judge.add_translation(&mut judgement, &self.dictionary, &excluded);
+                having[source] |= judgement.translation.is_some();
+                all[source] = judged(&mut judge, judgement);
+            }
             all.into_iter().zip(having).map(|(result, has)| has.then_some(result)).collect()
         })
     }
@@ -219,10 +258,12 @@ impl Comparer {
     /// on that stretch unless it is the same.
     ///
     /// The minimum length of a passage applies to texts in dense scripts; other texts need three times as much. Shingles
-    /// are not counted.
-    fn examine(&self, py: Python<'_>, texts: Vec<(usize, Vec<usize>)>) -> Vec<Vec<Examined>> {
+    /// are not counted. With `content`, sources with the same content are returned as well; no stretch is attributed to
+    /// them for it.
+    #[pyo3(signature = (texts, content = false))]
+    fn examine(&self, py: Python<'_>, texts: Vec<(usize, Vec<usize>)>, content: bool) -> Vec<Vec<Examined>> {
         let examine =
-            |judge: &mut Judge, (text, sources): &(usize, Vec<usize>)| self.examine_one(judge, *text, sources);
+            |judge: &mut Judge, (text, sources): &(usize, Vec<usize>)| self.examine_one(judge, *text, sources, content);
         py.compute(|| texts.par_iter().map_init(Judge::default, examine).collect())
     }
 }
@@ -232,17 +273,21 @@ impl Comparer {
 type Examined = (usize, Judged, bool, Option<Judged>);
 
 impl Comparer {
-    fn examine_one(&self, judge: &mut Judge, text: usize, sources: &[usize]) -> Vec<Examined> {
+    fn examine_one(&self, judge: &mut Judge, text: usize, sources: &[usize], content: bool) -> Vec<Examined> {
         let leave_out = self.leave_out_of(text);
         let mut alone = Vec::new();
         let mut claims = Vec::new();
         let mut length = 0;
         for &source in sources {
-            let judgement = self.judge_with(judge, (source, text), [false; 2], &[], leave_out);
+            let mut judgement = self.judge_with(judge, (source, text), [false; 2], &[], leave_out);
+            let claimed = judge.b.claims(&judgement.passages);
+            if content {
+                judge.add_content(&mut judgement, leave_out.min_equal);
+            }
             if judgement.passages.is_empty() {
                 continue;
             }
-            claims.push(judge.b.claims(&judgement.passages));
+            claims.push(claimed);
             length = judge.b.length();
             alone.push((source, judged_with(judge, judgement, false)));
         }
@@ -257,10 +302,14 @@ impl Comparer {
     }
 
     /// Compares pairs of texts in parallel, with the minimum length of a passage by the script of the second text, and
-    /// without counting shingles.
-    pub(crate) fn judge_by_script(&self, pairs: &[(usize, usize)]) -> Vec<Judged> {
+    /// without counting shingles. With `content`, sentences are aligned by their content as for `pairs`.
+    pub(crate) fn judge_by_script(&self, pairs: &[(usize, usize)], content: bool) -> Vec<Judged> {
         self.for_each_pair(pairs, |judge, pair, recur| {
-            let judgement = self.judge_with(judge, pair, recur, &[], self.leave_out_of(pair.1));
+            let leave_out = self.leave_out_of(pair.1);
+            let mut judgement = self.judge_with(judge, pair, recur, &[], leave_out);
+            if content {
+                judge.add_content(&mut judgement, leave_out.min_equal);
+            }
             judged_with(judge, judgement, false)
         })
     }
@@ -385,13 +434,19 @@ fn judged_with(judge: &mut Judge, mut judgement: Judgement, with_shingles: bool)
         let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);
         of_role.map(|(_, range)| range.len()).sum()
     };
+    let translation = judgement.translation.take();
+    let mut passages: Vec<PassageRow> = judgement.passages.iter().map(passage).collect();
+    passages.extend(translation.iter().flat_map(|translation| translation.passages.iter().map(passage)));
+    passages.sort_by_key(|row| row.2);
+    let translated = translation.map_or((0, 0), |Translation { shares: [a, b], .. }| (a.covered, b.covered));
     Judged {
         shingles: (shared, of_a, of_b),
         relation: related.relation.name(),
         direction: related.derived.map(Derived::name),
         confidence: related.confidence,
         facts: (agreeing, differing, other_words),
-        passages: judgement.passages.iter().map(passage).collect(),
+        passages,
+        translated,
         dropped: judgement.dropped,
         changes: changes_row(changes),
         a: judged_text(&judge.a, shares[0], own_words[0], (evidence.copied[0].covered, evidence.quoted[0])),
@@ -416,6 +471,7 @@ fn judged_text(side: &Side, share: Share, own_words: Share, (copied, quoted): (u
         quoted,
         own_covered: own_words.covered,
         hidden: side.hidden,
+        manifest: side.manifest,
         look_alikes: side.look_alikes,
     }
 }

@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use whorl_core::fingerprint::iscc;
 use whorl_core::fingerprint::simhash::weighted_code;
 use whorl_core::fingerprint::{
     self, Exact, Fingerprints, Grams, LowestShingles, MinHash, SimHash, Winnowing, fingerprint,
@@ -91,4 +92,10 @@ pub fn shingles(py: Python<'_>, texts: Texts, width: usize, sample: usize) -> Fi
 pub fn sketch(py: Python<'_>, texts: Texts, width: usize, values: usize, classic: bool) -> Vec<Option<Buffer>> {
     let sketches = py.compute(|| fingerprint::sketch(&texts, width, values, classic));
     sketches.into_iter().map(|sketch| sketch.map(|values| Buffer::of(&values, u32::to_le_bytes))).collect()
+}
+
+/// Computes the 256-bit Text-Code of ISO 24138 of each text, 32 bytes each.
+#[pyfunction]
+pub fn text_codes(py: Python<'_>, texts: Texts) -> Buffer {
+    Buffer::new(py.compute(|| iscc::text_codes(&texts)).concat())
 }

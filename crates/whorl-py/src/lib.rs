@@ -39,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]
-    use crate::fingerprints::{exact, minhash, shingles, simhash, simhash_code, sketch, winnowing};
+    use crate::fingerprints::{exact, minhash, shingles, simhash, simhash_code, sketch, text_codes, winnowing};
     #[pymodule_export]
     use crate::index::hamming::HammingIndex;
     #[pymodule_export]

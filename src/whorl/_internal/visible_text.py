@@ -2,8 +2,8 @@
 
 A NUL, a right-to-left override or a zero-width space inside an article is evidence, and a danger to the page or
 terminal that prints it. Here it becomes `⟨NUL⟩`, `⟨RLO⟩` or `⟨ZWSP⟩`; a lone surrogate becomes `⟨U+D800⟩`, so that the
-result can always be encoded. Line feeds and tabs stay unchanged, and so do the joiners of emoji and of Indic and
-Arabic words.
+result can always be encoded. A C2PA manifest, which is many variation selectors, becomes one name. Line feeds and tabs
+stay unchanged, and so do the joiners of emoji and of Indic and Arabic words.
 """
 
 import re
@@ -36,10 +36,14 @@ _NAMES = {
     "\u2069": "PDI",
     "\ufeff": "BOM",
 }
+_MANIFEST = "C2PA manifest"
+_SELECTORS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+_MAGIC = "".join(chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in b"C2PATXT\0")
 _HIDDEN = re.compile(
-    r"([\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    r"\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
-    r"|(?<=[\u3400-\u9fff])[\u200c\u200d])\1*"
+    f"(?P<manifest>\ufeff{_MAGIC}{_SELECTORS}*)|"
+    r"(?P<mark>[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e"
+    r"\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+    r"|(?<=[\u3400-\u9fff])[\u200c\u200d])(?P=mark)*"
 )
 
 
@@ -60,7 +64,7 @@ def runs(text: str) -> Iterator[tuple[str, bool]]:
     for match in _HIDDEN.finditer(text):
         if match.start() > end:
             yield text[end : match.start()], False
-        yield _name(match.group(1), len(match.group())), True
+        yield _MANIFEST if match["manifest"] else _name(match["mark"], len(match.group())), True
         end = match.end()
     if end < len(text):
         yield text[end:], False

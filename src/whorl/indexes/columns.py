@@ -23,24 +23,30 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def code_words(codes: Any, bits: int) -> NDArray[np.uint64]:
-    """Return codes as 64-bit words: one each, or two (the lower half first) for codes of more than 64 bits.
+    """Return codes as 64-bit words, the lowest bits first: ``words_of(bits)`` each.
 
     Args:
         codes: integers in a list or array; or little-endian bytes as an array uint8 (n, bits / 8), like
-            ``Fingerprints.codes``; or long codes as uint64 (n, 2), the lower half first. NumPy or Arrow.
+            ``Fingerprints.codes``; or long codes as uint64 (n, 2) or (n, 4), the lowest bits first. NumPy or Arrow.
         bits: number of bits of a code.
 
     Raises:
         UsageError: the codes have another type, or one is too long.
     """
-    words = _words(codes, bits, 1 if bits <= _WORD else 2)
-    spare = -bits % _WORD
-    if spare and (words[bits // _WORD :: bits // _WORD + 1] >> np.uint64(_WORD - spare)).any():
+    words = _words(codes, bits, words_of(bits))
+    used, partly = divmod(bits, _WORD)
+    beyond = words.reshape(-1, words_of(bits))[:, used:]
+    if beyond[:, 1:].any() or (beyond[:, :1] >> np.uint64(partly)).any():
         raise UsageError(
             say("codes: one has more than {bits} bits", bits=bits),
             hint=say("create the index with the number of bits of the codes"),
         )
     return words
+
+
+def words_of(bits: int) -> int:
+    """Return the number of 64-bit words of a code: 1, 2 or 4."""
+    return 1 << ((bits - 1) // _WORD).bit_length()
 
 
 def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
@@ -65,7 +71,7 @@ def _words(codes: Any, bits: int, words: int) -> NDArray[np.uint64]:
         )
     unsigned = array.astype(np.uint64, copy=False)
     if array.ndim == 1 and words > 1:
-        unsigned = np.column_stack([unsigned, np.zeros(len(array), np.uint64)])
+        unsigned = np.column_stack([unsigned, np.zeros((len(array), words - 1), np.uint64)])
     return np.ascontiguousarray(unsigned).reshape(-1)
 
 
@@ -296,4 +302,5 @@ __all__ = [
     "table",
     "time_column",
     "time_number",
+    "words_of",
 ]

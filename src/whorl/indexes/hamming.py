@@ -1,9 +1,9 @@
 """Search index for codes within a Hamming distance of a query.
 
 Is
-    Codes of 8 to 128 bits, such as those of ``simhash``, each with an id. Codes within k bits agree in one of k + 1
-    blocks, so that only codes that agree with the query in a block are compared. The design specifies the blocks:
-    ``4x16`` for 64 bits, or Manku's tables with keys of several blocks. Every code within k is found.
+    Codes of 8 to 256 bits, such as those of ``simhash`` or an ISCC, each with an id. Codes within k bits agree in one
+    of k + 1 blocks, so that only codes that agree with the query in a block are compared. The design specifies the
+    blocks: ``4x16`` for 64 bits, or Manku's tables with keys of several blocks. Every code within k is found.
 
 Cost
     48 bytes per code with the design ``4x16``, plus 8 if ids are not consecutive, plus 8 for a time. With k = 3, a
@@ -26,7 +26,7 @@ import numpy as np
 from whorl import _core
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
-from whorl.indexes.columns import code_words, column, demand_positive, table
+from whorl.indexes.columns import code_words, column, demand_positive, table, words_of
 from whorl.indexes.payloads import packed, payload_columns
 from whorl.indexes.segmented import SegmentedIndex, failures, opened
 
@@ -38,7 +38,7 @@ _BATCH = 1 << 24
 _MOST_CANDIDATES = 1 << 20
 _MOST_LISTED = 1000
 _MOST_PARTNERS = 64
-_BITS = range(8, 129)
+_BITS = range(8, 257)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +139,11 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     ``save``; opened files are read on demand.
 
     Args:
-        bits: number of bits of a code, 8 to 128.
+        bits: number of bits of a code, 8 to 256.
         design: bits of the keys: number and width of blocks, such as ``4x16`` or ``8x16``; for 64 bits also
             ``manku10``, ``manku16`` and ``manku20``, which compare fewer codes and take 3 to 6 times the memory; or
             explicit ranges of bits, ``64:0-16;16-32;32-48;48-64``. None is ``4x8`` for 32 bits, ``4x16`` for 64,
-            ``8x16`` for 128.
+            ``8x16`` for 128, ``16x16`` for 256.
         k: default distance of queries.
         most_candidates: maximum number of codes compared for one key; the others are counted as ``cut``.
 
@@ -156,14 +156,14 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     ) -> None:
         if type(bits) is not int or bits not in _BITS:
             raise UsageError(
-                say("{name} is {value!r}, not a whole number from 8 to 128", name="bits", value=bits),
+                say("{name} is {value!r}, not a whole number from 8 to 256", name="bits", value=bits),
                 hint=say("shorten or fill up the codes"),
             )
         demand_positive("most_candidates", most_candidates)
         try:
             core = _core.HammingIndex(bits, design, most_candidates)
         except ValueError as error:
-            hint = say("use 4x8, 4x16, 8x16, manku10, manku16, manku20 or ranges of bits")
+            hint = say("use 4x8, 4x16, 8x16, 16x16, manku10, manku16, manku20 or ranges of bits")
             raise UsageError(say("{label}: {reason}", label="design", reason=error), hint=hint) from error
         self._begin(core, k)
 
@@ -214,7 +214,8 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
         Args:
             codes: integers in a list, a NumPy array or an Arrow column; or little-endian bytes as uint8 (n, bits / 8),
-                like ``Fingerprints.codes``; codes of more than 64 bits also as uint64 (n, 2), the lower half first.
+                like ``Fingerprints.codes``; codes of more than 64 bits also as uint64 (n, 2), and of more than 128
+                bits (n, 4), the lowest bits first.
             ids: ids of the codes, integers from 0 to 2^63 - 1, not necessarily unique. None assigns consecutive ids
                 from 0, or after the current maximum id.
             times: times of the codes: integers unchanged, dates as microseconds since 1970. Either all codes of an
@@ -228,7 +229,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
             InputError: a segment to merge is damaged.
         """
         words = code_words(codes, self.bits)
-        width = 1 if self.bits <= 64 else 2
+        width = words_of(self.bits)
         count = len(words) // width
         columns = self._labels(ids, times, count)
         stored = packed(payloads, count)
@@ -256,8 +257,9 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
         Args:
             code: the code as an integer.
-            k: maximum distance, 0 to 11, or to 15 for codes of more than 64 bits; None is that of the index. Up to the
-                number of blocks less one, a query looks up one key per block; beyond, also keys with differing bits.
+            k: maximum distance, 0 to 11, or to 15 for codes of more than 64 bits, and to 63 for codes of more than 128
+                bits; None is that of the index. Up to the number of blocks less one, a query looks up one key per
+                block; beyond, also keys with differing bits.
             first: return any single code, which is faster if there are many.
             since: only codes from this time on.
             until: only codes before this time.

@@ -58,6 +58,7 @@ class Comparing:
         least: minimum length of a passage in equal normalized code points, at least 0.
         reprint: minimum copied share of a reprint, in (0, 1].
         language: language of the summary sentence: "zh" or "en"; None is the current language.
+        terms: pairs of terms in two languages that mean the same, as further evidence of translations.
 
     Raises:
         UsageError: a value is out of range.
@@ -68,6 +69,7 @@ class Comparing:
     least: int = 0
     reprint: float = REPRINT
     language: Language | None = None
+    terms: Sequence[tuple[str, str]] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.exclude, str) or any(name not in EXCLUDABLE for name in self.exclude):
@@ -92,6 +94,11 @@ class Comparing:
         if self.language not in (None, "zh", "en"):
             raise UsageError(
                 say("{name} is {value!r}", name="language", value=self.language), hint=say("choose zh or en")
+            )
+        if not all(map(_is_pair, self.terms)):
+            raise UsageError(
+                say("terms: expected pairs of terms, got {value!r:.60}", value=self.terms),
+                hint=say("use a list such as [('冰厂', 'ice plant')]"),
             )
 
     @property
@@ -125,7 +132,12 @@ class Comparing:
         spans = [shared_spans(text, notices) for text in texts] if notices else []
         sought = learned.sought if learned else None
         quotations, references = ("quotations" in self.exclude, "references" in self.exclude)
-        return _core.Comparer(texts, spans, sought, quotations, references, self.least)
+        terms = [(first, second) for first, second in self.terms]
+        return _core.Comparer(texts, spans, sought, quotations, references, self.least, terms)
+
+
+def _is_pair(pair: object) -> bool:
+    return isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(term, str) for term in pair)
 
 
 USUAL = Comparing()
@@ -144,7 +156,8 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Unpack[Compa
         b: the examined text. Any string is allowed, including lone surrogates; a text without letters, digits or
             characters is unrelated to any other.
         authorised: ``a`` is the author's own earlier work, or an agreed reprint.
-        **options: those of `Comparing`: ``exclude``, ``boilerplate``, ``least``, ``reprint``, ``language``.
+        **options: those of `Comparing`: ``exclude``, ``boilerplate``, ``least``, ``reprint``, ``language``,
+            ``terms``.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.
@@ -152,7 +165,7 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Unpack[Compa
     Cost: linear in both texts; about 80 bytes of memory for each character.
     """
     comparing = Comparing.of(options)
-    (judged,) = comparing.over((a, b)).pairs([(0, 1)], content=True)
+    (judged,) = comparing.over((a, b)).pairs([(0, 1)], content=True, translation=True)
     return comparison_of(judged, comparing, authorised=authorised)
 
 
@@ -175,24 +188,29 @@ def compare_many(
         pairs: pairs of source and examined text.
         authorised: see `compare`.
         notices: learned boilerplate to exclude.
-        content: align the sentences of texts with the same content and hardly a passage in common.
+        content: align the sentences of texts with the same content and hardly a passage in common, and of translations.
         **options: those of `compare`.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.
     """
     comparing = Comparing.of(options)
-    all_judged = judge_many(pairs, comparing, notices, content=content)
+    all_judged = judge_many(pairs, comparing, notices, content=content, translation=content)
     return [comparison_of(judged, comparing, authorised=authorised) for judged in all_judged]
 
 
 def judge_many(
-    pairs: Iterable[tuple[str, str]], comparing: Comparing, notices: Notices | None = None, *, content: bool = True
+    pairs: Iterable[tuple[str, str]],
+    comparing: Comparing,
+    notices: Notices | None = None,
+    *,
+    content: bool = True,
+    translation: bool = False,
 ) -> list[_core.Judged]:
     """Compare like `compare_many`, but leave the results in the core, which makes Python objects of them on demand."""
     numbers: dict[str, int] = {}
     numbered = [(numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers))) for a, b in pairs]
-    return comparing.over(list(numbers), notices).pairs(numbered, content)
+    return comparing.over(list(numbers), notices).pairs(numbered, content, translation)
 
 
 def passages_of(judged: _core.Judged, source: int = 0) -> tuple[Passage, ...]:
@@ -252,7 +270,8 @@ def compare_sources(
         sources: possible sources.
         text: the examined text.
         authorised: numbers of sources that are the author's own earlier work or agreed reprints.
-        **options: those of `Comparing`: ``exclude``, ``boilerplate``, ``least``, ``reprint``, ``language``.
+        **options: those of `Comparing`: ``exclude``, ``boilerplate``, ``least``, ``reprint``, ``language``,
+            ``terms``.
 
     Raises:
         UsageError: an option is unknown or out of range, or a text is not a string.
@@ -285,9 +304,10 @@ def composition_of(parts: Mapping[int, Comparison], comparing: Comparing, source
         foreign=min(1.0, sum(part.ratios.foreign for part in parts.values())),
         largest=max(shares, default=0.0),
         quoted_uncited=min(1.0, sum(part.ratios.quoted_uncited for part in parts.values())),
+        translated=min(1.0, sum(part.ratios.translated for part in parts.values())),
     )
     notable = [number for number, share in enumerate(shares) if share >= NOTABLE]
-    largest = max(parts, key=lambda number: shares[number], default=None)
+    largest = max(parts, key=lambda number: (shares[number], parts[number].ratios.translated), default=None)
     relation = "unrelated" if largest is None else parts[largest].relation
     passages = [passage for part in parts.values() for passage in part.passages]
     return Composition(
@@ -307,6 +327,7 @@ def comparison_of(judged: _core.Judged, comparing: Comparing, *, authorised: boo
     copied = _share(b.counted, b.copied)
     reworded = _share(b.counted, max(0, b.covered - b.copied))
     unquoted = _share(b.counted, b.copied - b.quoted)
+    translated = _share(b.counted, judged.translated[1])
     uncited = min(copied, _share(b.counted, judged.quoted_uncited))
     changes = new_changes(*judged.changes)
     return new_comparison(
@@ -321,7 +342,7 @@ def comparison_of(judged: _core.Judged, comparing: Comparing, *, authorised: boo
         (_share(a.counted, max(0, a.covered - a.copied)), reworded),
         new_facts(*judged.facts),
         copied >= comparing.reprint and judged.relation in COPIES,
-        new_ratios(copied, reworded, unquoted, 0.0 if authorised else copied, copied, uncited),
+        new_ratios(copied, reworded, unquoted, 0.0 if authorised else copied, copied, uncited, translated),
         changes,
         _flags(a, b, judged.deliberate_homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),
@@ -334,7 +355,7 @@ def _share(whole: int, part: int) -> float:
 
 
 def _flags(a: _core.JudgedText, b: _core.JudgedText, homophones: int) -> tuple[Flag, ...]:
-    if not (a.hidden or a.look_alikes or b.hidden or b.look_alikes or homophones):
+    if not (a.hidden or a.look_alikes or a.manifest or b.hidden or b.look_alikes or b.manifest or homophones):
         return ()
     flags = [
         Flag("hidden", "a", a.hidden),
@@ -342,6 +363,8 @@ def _flags(a: _core.JudgedText, b: _core.JudgedText, homophones: int) -> tuple[F
         Flag("hidden", "b", b.hidden),
         Flag("look_alikes", "b", b.look_alikes),
         Flag("homophones", "b", homophones),
+        Flag("manifest", "a", a.manifest),
+        Flag("manifest", "b", b.manifest),
     ]
     return tuple(flag for flag in flags if flag.count)
 

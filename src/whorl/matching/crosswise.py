@@ -103,6 +103,7 @@ def examine_texts(
     excluded: Sequence[Sequence[Span]] = (),
     notices: Notices | None = None,
     authorised: Sequence[Sequence[int]] = (),
+    content: bool = False,
     batch: int = 64,
 ) -> Iterator[CrosswiseText]:
     """Compare each text with its sources, on all cores; memory for the results of a batch.
@@ -114,6 +115,8 @@ def examine_texts(
         excluded: ranges of each text that are neither counted nor reported.
         notices: boilerplate to exclude.
         authorised: for each job, the sources by the same author.
+        content: also return sources with hardly a passage in common whose sentences have the same content. No stretch
+            of the text belongs to them.
         batch: number of texts compared at a time.
     """
     sought = notices.sought if notices else None
@@ -121,7 +124,7 @@ def examine_texts(
     comparer = _core.Comparer(texts, excluded, sought, quotations, references, comparing.least)
     for start in range(0, len(jobs), batch):
         part = jobs[start : start + batch]
-        for place, (job, rows) in enumerate(zip(part, comparer.examine(part), strict=True), start):
+        for place, (job, rows) in enumerate(zip(part, comparer.examine(part, content), strict=True), start):
             same_author = frozenset(authorised[place]) if authorised else frozenset()
             yield _examined(job[0], rows, comparing, same_author)
 

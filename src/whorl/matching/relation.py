@@ -58,11 +58,11 @@ def check_directed(relations: tuple[str, ...], links: int) -> None:
     """Validate the relations for which documents are removed, and the maximum number of links.
 
     Raises:
-        UsageError: a relation is unknown or "unrelated", "exact" is missing, or ``links`` is below 0.
+        UsageError: a relation is unknown, "unrelated" or "translation", "exact" is missing, or ``links`` is below 0.
     """
     if isinstance(links, bool) or links < 0:
         raise UsageError(say("{name} is {value}", name="links", value=links), hint=say("use a number such as 8, or 0"))
-    names = [name for name in reversed(RELATIONS) if name != "unrelated"]
+    names = [name for name in reversed(RELATIONS) if name not in ("unrelated", "translation")]
     unknown = next((name for name in relations if name not in names), None)
     if unknown is not None:
         raise UsageError(

@@ -94,7 +94,12 @@ def find_candidates(texts: Any, groups: NDArray[np.uint32], *, least: int, hot: 
 
 
 def compare_candidates(
-    texts: Any, candidates: ReuseCandidates, *, least: int, on_progress: Callable[[int], None] = lambda _: None
+    texts: Any,
+    candidates: ReuseCandidates,
+    *,
+    least: int,
+    content: bool = False,
+    on_progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[PairColumns, PassageColumns]:
     """Compare candidate pairs, and return those with a passage. The first text of a pair is the source.
 
@@ -104,6 +109,7 @@ def compare_candidates(
         texts: the same texts.
         candidates: the pairs.
         least: minimum length of a passage in Han characters, or a third of the letters.
+        content: also align sentences by their content where texts have hardly a passage in common.
         on_progress: receives the number of compared pairs.
     """
     comparer = _core.Comparer(texts, [], None, False, False, least)
@@ -115,7 +121,7 @@ def compare_candidates(
     order = _neighborly(candidates.pairs)
     for start in range(0, len(order), _BATCH):
         batch = order[start : start + _BATCH]
-        columns = _core.reused_passages(comparer, np.ascontiguousarray(candidates.pairs[batch]))
+        columns = _core.reused_passages(comparer, np.ascontiguousarray(candidates.pairs[batch]), content)
         codes = np.array([_code(names, name) for name in columns.names] or [0], np.uint32)
         of_pairs, rows = _numbers(columns.pairs, 3).copy(), _numbers(columns.passages, _WIDTH).copy()
         of_pairs[:, :2] = codes[of_pairs[:, :2]]

@@ -16,7 +16,7 @@ from whorl._internal.visible_text import runs, visible
 from whorl.i18n import Message, say, say_many, translated
 from whorl.reports.comparison.passages import Piece, View, view
 from whorl.reports.comparison.summary import Article, SourcePart, left_out_of, parts_of, tricks
-from whorl.reports.comparison.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, describe
+from whorl.reports.comparison.wording import EXCLUSIONS, FLAGS, PASSAGES, RELATIONS, describe, labelled
 from whorl.reports.evidence import KeptArticle, Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
 from whorl.reports.tables import Spoken, message_text, new_grid, new_table
@@ -25,7 +25,7 @@ from whorl.types.comparison import Comparison, Composition, Passage
 _MAX_CHARACTERS = 2_400
 _BAR_WIDTH = 30
 _HIDDEN = "bold red"
-_SAME = ("khaki1", "dark_slate_gray1", "plum2", "dark_sea_green2", "light_pink1", "light_sky_blue1")
+_SAME = ("khaki1", "dark_slate_gray1", "plum2", "dark_sea_green2", "light_pink1", "light_sky_blue1", "light_salmon1")
 _STYLES = {
     "form": "",
     "homophones": "bold red",
@@ -126,8 +126,8 @@ def _figures(result: Comparison | Composition, text: Article, parts: Sequence[So
     table = new_grid()
     table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim", overflow="fold")
-    for name, ratio in RATIOS.items():
-        table.add_row(percent(getattr(result.ratios, name), 1), ratio)
+    for label, ratio in labelled(result.ratios):
+        table.add_row(percent(ratio, 1), label)
     if isinstance(result, Comparison):
         table.add_row(f"{result.similarity:.4f}", say("similarity"))
     table.add_row("", RELATIONS.get(result.relation, result.relation))
@@ -172,7 +172,8 @@ def _add_rows(table: Spoken, page_view: View, *, plain: bool, numbered: bool) ->
 
 
 def _label(number: int, passage: Passage, *, numbered: bool) -> Text:
-    parts = [PASSAGES.get(passage.kind, passage.kind), percent(passage.similarity, 1)]
+    parts = [PASSAGES.get(passage.kind, passage.kind)]
+    parts += [percent(passage.similarity, 1)] if passage.kind != "translated" else []
     parts += [say("moved")] if passage.moved else []
     parts += [say("source {number}", number=passage.source + 1)] if numbered else []
     return Text(f"#{number} {' · '.join(map(translated, parts))}", style="dim")

@@ -21,6 +21,7 @@ from whorl.engines.prints.files import FingerprintJob, described_method, write_f
 from whorl.engines.progress import Silent
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
+from whorl.text.iscc import demand_bits, text_codes
 from whorl.types.cards import NotebookCard
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def fingerprint(
     id: str | None = None,
     keys: KeyType = "uint64",
     signature: bool = False,
+    iscc: int | None = None,
     **parameters: Any,
 ) -> pa.Table:
     """Return the fingerprints of texts as an Arrow table; texts that share a key are candidates for comparison.
@@ -60,16 +62,18 @@ def fingerprint(
             integers; or "hex", 16 digits.
         signature: True to add the signature of each text: of ``minhash`` its values, little-endian uint32, of
             ``simhash`` the code.
+        iscc: size in bits of the ISCC of each text (ISO 24138), 64 to 256, to add; see ``whorl.iscc.text_code``.
         **parameters: parameters of the family, as listed by ``whorl.lab.describe_method``.
 
     Returns:
         A row for each text: ``digest``, 128 bits of the folded text, little-endian, the same for equal
         texts; ``length`` in folded code points, 0 for a text without features; ``keys``, a list; ``code``, the bytes
-        that estimate similarity, null if the family has none; and ``signature``, if requested, null for a text without
-        features.
+        that estimate similarity, null if the family has none; and if requested, ``signature``, null for a text without
+        features, and ``iscc``.
 
     Raises:
-        UsageError: the method or parameter is unknown, the method has no signature, or the texts are file names.
+        UsageError: the method or parameter is unknown, the method has no signature, the size of the ISCC is not
+            supported, or the texts are file names.
         InputError: an item is not a string, or a column is missing.
 
     Cost: that of reading in a run: microseconds per text, on all cores; memory for the table.
@@ -81,6 +85,8 @@ def fingerprint(
     family = recipe.family()
     if signature:
         demand_signature(family)
+    if iscc is not None:
+        demand_bits(iscc)
     rows = hold(texts, recipe).rows
     batches, first = [], 0
     for prints in fingerprint_rows(rows, family):
@@ -88,6 +94,8 @@ def fingerprint(
         columns = _columns(prints, keys)
         if signature:
             columns["signature"] = signatures(family, rows.texts[first : first + count], prints)
+        if iscc is not None:
+            columns["iscc"] = pa.array(text_codes(rows.texts[first : first + count], iscc), pa.string())
         if id is not None:
             columns = {"id": pa.array(rows.ids[first : first + count], pa.string()), **columns}
         batches.append(pa.RecordBatch.from_pydict(columns))
@@ -151,6 +159,7 @@ def fingerprint_files(
     recipe: Recipe | Place | None = None,
     keys: KeyType = "uint64",
     signature: bool = False,
+    iscc: int | None = None,
     text: Texts | None = None,
     id: str | None = None,
     encoding: str | None = None,
@@ -168,8 +177,8 @@ def fingerprint_files(
     1
 
     The columns are ``id``, null without one; ``file`` and ``row``; ``digest``, ``length`` and ``keys`` as
-    ``whorl.fingerprint`` has them; and ``signature``, if requested. In JSON Lines, digests and signatures are
-    hexadecimal. The Parquet metadata "whorl" holds the method with its parameters.
+    ``whorl.fingerprint`` has them; and ``signature`` and ``iscc``, if requested. In JSON Lines, digests and signatures
+    are hexadecimal. The Parquet metadata "whorl" holds the method with its parameters.
 
     Args:
         inputs: files, folders and globs; ``-`` is JSON Lines on standard input.
@@ -179,6 +188,7 @@ def fingerprint_files(
         recipe: a recipe or recipe file.
         keys: "uint64", "int64" or "hex", as for ``whorl.fingerprint``.
         signature: True to add the signature of each document.
+        iscc: size in bits of the ISCC of each document to add, as for ``whorl.fingerprint``.
         text: the columns that make up the text.
         id: the column of document ids.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
@@ -190,7 +200,8 @@ def fingerprint_files(
         progress: receives the progress.
 
     Raises:
-        UsageError: ``out`` exists or has an unknown suffix, or the method is unknown or has no signature.
+        UsageError: ``out`` exists or has an unknown suffix, the method is unknown or has no signature, or the size of
+            the ISCC is not supported.
         InputError: a file cannot be read as requested.
         ResourceError: the disk is full or not writable.
 
@@ -198,7 +209,7 @@ def fingerprint_files(
     """
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding, method=method, threshold=threshold)
     path, files = Path(out), selected(include, exclude)
-    job = FingerprintJob(places(inputs), path, chosen, keys, signature, on_error, files, workers)
+    job = FingerprintJob(places(inputs), path, chosen, keys, signature, iscc, on_error, files, workers)
     counts, rejected = write_fingerprints(job, progress or Silent())
     return FingerprintFile(
         path,

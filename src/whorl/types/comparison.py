@@ -35,7 +35,7 @@ class Comparison:
             and a later state of one document), "excerpt" (one is contained in the other), "partial" (copied passages,
             but much of each text is original), "template" (the common text is a form, or the documents have different
             names and facts), "quotation" (the copied text is marked as quoted), "reworded" (the same content, hardly
-            anything word for word) or "unrelated".
+            anything word for word), "translation" (the same content in another language) or "unrelated".
         direction: the derived text: "b" if b is an excerpt of a or quotes it, "a" for the reverse; None if neither
             derives from the other, or if that is unknown.
         confidence: confidence of the relation, in [0.5, 1]; 0.5 if a value is exactly at its threshold.
@@ -46,7 +46,7 @@ class Comparison:
         reprint: True if the relation is that of a copy, and the copied share of b reaches the minimum of a reprint.
         ratios: copied shares of b.
         changes: differences.
-        flags: tricks that were undone.
+        flags: tricks that were undone, and embedded C2PA manifests.
         exclusions: text that was excluded by options.
         language: requested language of the sentence; None is the current one, and English in JSON.
     """
@@ -190,6 +190,11 @@ def _findings(comparison: Comparison) -> Message:
                 reworded=reworded,
                 copied=copied,
             )
+        case "translation":
+            return say(
+                "{translated} of text B says the same as text A in another language",
+                translated=percent(comparison.ratios.translated),
+            )
         case "quotation":
             return say("{copied} of text B is in text A, marked as a quotation", copied=copied)
         case _:
@@ -198,6 +203,11 @@ def _findings(comparison: Comparison) -> Message:
 
 def _composed(composition: Composition) -> Message:
     giving = sorted(((share, number + 1) for number, share in enumerate(composition.shares) if share), reverse=True)
+    if not giving and composition.ratios.translated:
+        return say(
+            "{translated} of the text says the same as its sources in another language",
+            translated=percent(composition.ratios.translated),
+        )
     if not giving:
         return say("No passage of a source was found in the text")
     shares = adding_up([100 * share for share, _ in giving], round(100 * composition.ratios.copied))

@@ -29,10 +29,12 @@ class Passage:
         a_end: end in text a, exclusive.
         b_start: start in text b.
         b_end: end in text b, exclusive.
-        similarity: share of the folded code points of both sides that are aligned and equal, in (0, 1].
+        similarity: share of the folded code points of both sides that are aligned and equal, in (0, 1]; of a translated
+            passage, the share in numbers, names and terms that both have, in [0, 1].
         kind: the most important change: "verbatim" none; "typography" width, letter case, spaces or punctuation;
             "script" traditional or simplified characters; "noise" inserted filler characters; "characters" single
-            characters or words; "homophones" characters of the same sound; "rewritten" more than a third of it.
+            characters or words; "homophones" characters of the same sound; "rewritten" more than a third of it;
+            "translated" into another language.
         moved: True if its order differs from that of the other passages.
         matched: number of equal folded code points.
         replaced: number of replaced folded code points.
@@ -105,7 +107,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A trick that hides a copy from a search; it is undone before the comparison.
+    """A trick that hides a copy from a search, undone before the comparison; or a C2PA manifest, which is no trick.
 
     >>> import whorl
     >>> spoilt = "渔港的冰厂今年添了两台新机器。".replace("冰厂", chr(0x200B) + "冰厂")
@@ -115,7 +117,8 @@ class Flag:
     Attributes:
         kind: "hidden", invisible characters and characters hidden by the formatting of a document; "look_alikes",
             characters replaced by others of the same look; "homophones", characters replaced by others of the same
-            sound: at least two, and more than half of the replaced Han characters.
+            sound: at least two, and more than half of the replaced Han characters; "manifest", the invisible characters
+            of signed statements of origin that C2PA embeds in texts, which are not counted as hidden.
         text: "a" or "b".
         count: number of characters.
     """
@@ -150,6 +153,7 @@ class Ratios:
             《》, a note or reference ([1], ①, ¹, a LaTeX citation, author and year in parentheses), or a dash and a
             name below it. It is not verified that the source is the right one. Titles of works, and quotations within
             reference lists, do not count. Never larger than ``copied``; 0 if quotations are excluded.
+        translated: translated from a source in another language. Never added to ``copied`` or ``reworded``.
     """
 
     copied: float
@@ -158,6 +162,7 @@ class Ratios:
     foreign: float
     largest: float
     quoted_uncited: float = 0.0
+    translated: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

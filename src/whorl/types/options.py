@@ -16,6 +16,7 @@ class CompareOptions(TypedDict, total=False):
     least: int
     reprint: float
     language: Language | None
+    terms: Sequence[tuple[str, str]]
 
 
 __all__ = ["CompareOptions"]

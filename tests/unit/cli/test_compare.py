@@ -5,6 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.translated import ITS_TRANSLATION, TERMS, WITHOUT_FACTS
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
 UNIQUE = "这一句是自己写的，别的文章里没有。"
@@ -58,11 +59,35 @@ def test_the_second_text_is_examined(
     assert draft.read_text(encoding="utf-8")[passage["b_start"] : passage["b_end"]].startswith("渔港的冰厂")
 
 
+def test_a_translation_is_shown_as_such_with_terms_from_a_file(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    source, text, terms = (tmp_path / name for name in ("source.txt", "text.txt", "terms.tsv"))
+    source.write_text(WITHOUT_FACTS, encoding="utf-8")
+    text.write_text(ITS_TRANSLATION, encoding="utf-8")
+    terms.write_text("".join(f"{chinese}\t{english}\n" for chinese, english in TERMS), encoding="utf-8")
+    assert json.loads(invoke("compare", source, text, "--json").stdout)["relation"] == "unrelated"
+    output = json.loads(invoke("compare", source, text, "--terms", terms, "--json").stdout)
+    assert (output["relation"], output["ratios"]["translated"], output["ratios"]["copied"]) == ("translation", 1.0, 0.0)
+    report = tmp_path / "report.html"
+    rendered = invoke("compare", source, text, "--terms", terms, "--out", report, "--lang", "zh")
+    assert rendered.exit_code == 0
+    page = report.read_text(encoding="utf-8")
+    assert 'class="row passage t7"' in page
+    for sentence in (
+        "文本 100.0% 与来源内容相同，语言不同",
+        "100.0% of the text says the same as its source in another language",
+    ):
+        assert sentence in page
+    assert "与他语来源内容相同" in invoke("compare", source, text, "--terms", terms, "--lang", "zh").stdout
+
+
 def test_same_file_twice_is_identical(invoke: Invoke, harbour: Path) -> None:
     output = json.loads(invoke("compare", harbour, harbour, "--json", "--lang", "zh").stdout)
     assert (output["relation"], output["similarity"], output["sentence"]) == ("exact", 1.0, "乙文与甲文相同")
-    none = {name: output["ratios"].pop(name) for name in ("reworded", "quoted_uncited")}
-    assert none == {"reworded": 0.0, "quoted_uncited": 0.0}
+    none = {name: output["ratios"].pop(name) for name in ("reworded", "quoted_uncited", "translated")}
+    assert set(none.values()) == {0.0}
     assert set(output["ratios"].values()) == {1.0}
 
 

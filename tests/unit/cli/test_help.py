@@ -100,8 +100,8 @@ OPTIONS = {
         "--recipe", "--fail-on", "--json",
     ],
     "fingerprint": [
-        "--out", "--method", "--threshold", "--recipe", "--keys", "--signature", "--text", "--id", "--encoding",
-        "--include", "--exclude", "--on-error", "--workers", "--quiet", "--json",
+        "--out", "--method", "--threshold", "--recipe", "--keys", "--signature", "--iscc", "--text", "--id",
+        "--encoding", "--include", "--exclude", "--on-error", "--workers", "--quiet", "--json",
     ],
     "add": [
         "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding",

@@ -26,8 +26,14 @@ def slow(codes: list[int], query: int, k: int) -> list[tuple[int, int]]:
     return [(place, distance) for distance, place in sorted(near) if distance <= k]
 
 
+KINDS = [
+    *((8, None), (12, None), (32, "4x8"), (64, "4x16"), (64, "manku10"), (100, None), (128, "8x16"), (160, None)),
+    (256, "16x16"),
+]
+
+
 @given(
-    st.sampled_from([(8, None), (12, None), (32, "4x8"), (64, "4x16"), (64, "manku10"), (100, None), (128, "8x16")]),
+    st.sampled_from(KINDS),
     st.data(),
     st.integers(0, 8),
 )
@@ -190,13 +196,14 @@ def test_hot_codes_are_bounded_and_counted() -> None:
     ("mistake", "message"),
     [
         (lambda: HammingIndex(7), "bits is 7"),
-        (lambda: HammingIndex(129), "bits is 129"),
+        (lambda: HammingIndex(257), "bits is 257"),
         (lambda: HammingIndex(64.0), "bits is 64.0"),  # type: ignore[arg-type]
         (lambda: HammingIndex(32, design="4x16"), "a design for 64 bits"),
         (lambda: HammingIndex(64, design="manku11"), "no design 'manku11'"),
         (lambda: HammingIndex(k=12), "k is 12"),
         (lambda: HammingIndex(k=-1), "k is -1"),
         (lambda: HammingIndex(128, k=16), "k is 16"),
+        (lambda: HammingIndex(256, k=64), "k is 64"),
         (lambda: HammingIndex(most_candidates=0), "whole number for most_candidates, got 0"),
         (lambda: HammingIndex().query(1, k=True), "k is True"),
         (lambda: HammingIndex().query(-1), "not a code"),
@@ -208,6 +215,10 @@ def test_hot_codes_are_bounded_and_counted() -> None:
         (lambda: HammingIndex().add([2**64]), "not numbers of 64 bits"),
         (lambda: HammingIndex(32).add([2**32]), "more than 32 bits"),
         (lambda: HammingIndex(100).add([2**100]), "more than 100 bits"),
+        (lambda: HammingIndex(160).add([2**160]), "more than 160 bits"),
+        (lambda: HammingIndex(160).add([2**192]), "more than 160 bits"),
+        (lambda: HammingIndex(160).query(2**160), "more than 160 bits"),
+        (lambda: HammingIndex(256).query(-1), "not a code"),
         (lambda: HammingIndex().add([1.5]), "not whole numbers"),
         (lambda: HammingIndex().add(np.zeros((2, 4), np.uint8)), "4 bytes a code, not 8"),
         (lambda: HammingIndex().add(np.zeros((2, 2), np.uint64)), "not codes of 64 bits"),
@@ -248,7 +259,7 @@ def test_an_empty_index_answers(tmp_path: Path) -> None:
     assert repr(index).startswith("HammingIndex(bits=64")
 
 
-@pytest.mark.parametrize("bits", [64, 128])
+@pytest.mark.parametrize("bits", [64, 128, 256])
 def test_merging_and_saving_run_beside_adding(tmp_path: Path, bits: int) -> None:
     index = HammingIndex(bits)
     codes = [code << (bits - 64) | code for code in random_codes(6000).tolist()]
@@ -278,3 +289,23 @@ def test_snapshot_replaces_an_index_only_on_request(tmp_path: Path) -> None:
         index.snapshot().save(tmp_path)
     index.snapshot().save(tmp_path, replace=True)
     assert HammingIndex.open(tmp_path).query(2, 0).hits == [(0, 0)]
+
+
+def test_codes_of_256_bits_at_large_distances(tmp_path: Path) -> None:
+    """A planted code is in the answer from its distance on; all answers equal those of a linear search."""
+    words = random_codes(4 * 20_000).reshape(-1, 4)
+    codes = [int.from_bytes(row.tobytes(), "little") for row in words]
+    flips = [sum(1 << (bit * 37 % 256) for bit in range(number % 64)) for number in range(0, 20_000, 100)]
+    queries = [code ^ flip for code, flip in zip(codes[::100], flips, strict=True)]
+    index = HammingIndex(256)
+    index.add(words)
+    index.save(tmp_path)
+    for opened in (index, HammingIndex.open(tmp_path)):
+        for k in (0, 15, 31, 63):
+            answers = opened.query_many(queries, k)
+            expected = [
+                (number, 100 * number, flip.bit_count()) for number, flip in enumerate(flips) if flip.bit_count() <= k
+            ]
+            columns = zip(answers.query.tolist(), answers.id.tolist(), answers.distance.tolist(), strict=True)
+            assert list(columns) == expected
+    assert index.query(queries[3], 63).hits == slow(codes, queries[3], 63)

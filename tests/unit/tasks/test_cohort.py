@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tests.rewritten import REWRITES
 
 import whorl
 from whorl.matching.compare import compare_many
@@ -235,3 +236,27 @@ def test_each_chapter_has_its_share(folder: Callable[..., Path], out: Path) -> N
     again = whorl.cohort(folder(texts), out)
     assert not again.examinations[0].sections
     assert not (out / "sections.csv").exists()
+
+
+@pytest.mark.parametrize(("source", "rewrite"), REWRITES, ids=["zh", "en"])
+def test_rewritten_manuscripts_are_pairs_on_request(
+    source: str, rewrite: str, folder: Callable[..., Path], out: Path
+) -> None:
+    place = folder([source, *(prose(number) for number in range(4)), rewrite])
+    assert whorl.cohort(place, out / "copied").pairs == ()
+    cohort = whorl.cohort(place, out / "reworded", reworded=True)
+    [pair] = cohort.pairs
+    assert {pair.text, pair.source} == {"00.txt", "05.txt"}
+    assert (pair.relation, pair.copied, pair.copied_back) == ("reworded", 0.0, 0.0)
+    relations = {row.manuscript.name: (row.relation, row.ratios.copied) for row in cohort.examinations}
+    assert relations["00.txt"] == relations["05.txt"] == ("reworded", 0.0)
+    assert relations["01.txt"] == ("unrelated", 0.0)
+
+
+def test_a_late_submission_that_retells_another(folder: Callable[..., Path], out: Path) -> None:
+    source, rewrite = REWRITES[0]
+    place = folder([source, prose(1)])
+    assert whorl.cohort(place, out, reworded=True).pairs == ()
+    (place / "02.txt").write_text(rewrite, encoding="utf-8")
+    [pair] = whorl.cohort(place, out, reworded=True).pairs
+    assert (pair.relation, pair.copied) == ("reworded", 0.0)

@@ -44,9 +44,11 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("keys", KEY_TYPES)
 def test_a_file_has_the_fingerprints_of_its_texts(method: str, keys: Any, corpus: Path, tmp_path: Path) -> None:
     signature = method in ("minhash", "simhash")
-    expected = whorl.fingerprint(ROWS, method, id="id", keys=keys, signature=signature).drop_columns("code")
+    iscc = 64 if method == "exact" else None
+    columns: dict[str, Any] = {"method": method, "keys": keys, "signature": signature, "iscc": iscc}
+    expected = whorl.fingerprint(ROWS, id="id", **columns).drop_columns("code")
     for suffix in ("parquet", "jsonl"):
-        whorl.fingerprint_files(corpus, tmp_path / f"prints.{suffix}", method=method, keys=keys, signature=signature)
+        whorl.fingerprint_files(corpus, tmp_path / f"prints.{suffix}", **columns)
     written = pq.read_table(tmp_path / "prints.parquet")
     assert written["row"].to_pylist() == list(range(1, len(ROWS) + 1))
     assert set(written["file"].to_pylist()) == {corpus.name}
@@ -56,6 +58,22 @@ def test_a_file_has_the_fingerprints_of_its_texts(method: str, keys: Any, corpus
         for row in written.to_pylist()
     ]
     assert lines_of(tmp_path / "prints.jsonl") == plain
+
+
+def test_the_command_writes_isccs(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "codes.jsonl"
+    with pytest.raises(SystemExit) as ended:
+        main(["fingerprint", str(corpus), "-o", str(out), "--method", "exact", "--iscc", "256", "--quiet"])
+    assert not ended.value.code
+    assert [row["iscc"] for row in lines_of(out)] == whorl.iscc.text_codes(TEXTS, 256)
+
+
+def test_a_size_of_no_iscc_is_refused(corpus: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="64 to 256 bits"):
+        whorl.fingerprint_files(corpus, tmp_path / "codes.jsonl", iscc=32)
+    assert not (tmp_path / "codes.jsonl").exists()
+    with pytest.raises(UsageError, match="64 to 256 bits"):
+        whorl.fingerprint(TEXTS, iscc=512)
 
 
 def test_key_types_are_the_same_bits() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from tests.rewritten import REWRITES
 
 import whorl
 from whorl.errors import InputError, UsageError
@@ -256,3 +257,17 @@ def test_pairs_of_many_groups_have_their_own_figures() -> None:
         assert (row["relation"], row["passages"]) == (comparison.relation, len(comparison.passages))
         assert row["matched"] == sum(passage.matched for passage in comparison.passages)
         assert row["relation"] != "exact" or row["copied_b"] == 1
+
+
+@pytest.mark.parametrize(("source", "rewrite"), REWRITES, ids=["zh", "en"])
+def test_rewritten_copies_are_pairs_on_request(source: str, rewrite: str) -> None:
+    documents = [{"id": name, "text": text} for name, text in (("source", source), ("rewrite", rewrite))]
+    documents += [{"id": f"d{number}", "text": prose(number)} for number in range(5)]
+    assert pairs_of(whorl.reuse(documents)) == set()
+    result = whorl.reuse(documents, reworded=True)
+    assert pairs_of(result) == {frozenset(("source", "rewrite"))}
+    [pair] = result.pairs.to_pylist()
+    assert (pair["relation"], pair["copied_a"], pair["copied_b"]) == ("reworded", 0.0, 0.0)
+    assert set(result.passages["kind"].to_pylist()) == {"rewritten"}
+    grouped = [{**document, "author": "甲"} for document in documents]
+    assert pairs_of(whorl.reuse(grouped, group="author", reworded=True)) == set()

@@ -23,6 +23,8 @@ pub enum Kind {
     Homophones,
     /// More than a third of the passage.
     Rewritten,
+    /// Into another language.
+    Translated,
 }
 
 impl Kind {
@@ -36,6 +38,7 @@ impl Kind {
             Self::Characters => "characters",
             Self::Homophones => "homophones",
             Self::Rewritten => "rewritten",
+            Self::Translated => "translated",
         }
     }
 }

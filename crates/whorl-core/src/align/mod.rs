@@ -26,6 +26,7 @@ pub mod sources;
 mod spacing;
 mod stream;
 mod stretches;
+pub mod translation;
 
 use std::ops::Range;
 

@@ -40,7 +40,10 @@ impl Judge {
         let related = self.relate(judgement);
         let [share_a, share_b] = judgement.shares;
         let [mut replaced, mut homophones, mut script, mut noise, mut moved] = [0; 5];
-        let (mut inserted, mut deleted) = (share_b.counted - share_b.covered, share_a.counted - share_a.covered);
+        let [translated_a, translated_b] =
+            judgement.translation.as_ref().map_or([0; 2], |translation| translation.shares.map(|share| share.covered));
+        let mut inserted = (share_b.counted - share_b.covered).saturating_sub(translated_b);
+        let mut deleted = (share_a.counted - share_a.covered).saturating_sub(translated_a);
         for passage in &judgement.passages {
             replaced += passage.marked.replaced;
             homophones += passage.marked.homophones;

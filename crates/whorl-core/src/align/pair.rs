@@ -14,6 +14,7 @@ use super::relation::{Derived, Evidence, Relation, relate};
 use super::runs::Tokens;
 use super::shelf::Shelf;
 use super::side::{COUNTED, Counts, SHINGLE};
+use super::translation::Translation;
 use super::{Aligner, Passage, passages};
 use crate::measure::verify::{Scratch, overlap};
 use crate::text::frame::Role;
@@ -42,6 +43,8 @@ pub struct Judgement {
     pub own_words: [Share; 2],
     /// Confidence that both texts have the same content, in [0.5, 1], if sentences are aligned by it.
     pub content: Option<f64>,
+    /// What is translated from one text to the other; its passages are not among the others.
+    pub translation: Option<Translation>,
     /// Whether the titles differ; None if one is missing.
     pub title: Option<bool>,
     /// Whether the bylines differ.
@@ -70,6 +73,20 @@ impl Related {
     pub(super) fn limited_by(mut self, content: Option<f64>) -> Self {
         if let Some(confidence) = content.filter(|_| self.relation == Relation::Reworded) {
             self.confidence = self.confidence.min(confidence);
+        }
+        self
+    }
+
+    /// With the relation of a translation if more is translated than copied.
+    fn with(mut self, translation: Option<&Translation>) -> Self {
+        let larger = |shares: [Share; 2]| shares.map(Share::covered_share).into_iter().fold(0.0, f64::max);
+        if let Some(translation) = translation
+            && self.relation != Relation::Exact
+            && larger(translation.shares) > larger(self.evidence.copied)
+        {
+            self.relation = Relation::Translation;
+            self.derived = None;
+            self.confidence = translation.confidence;
         }
         self
     }
@@ -113,6 +130,7 @@ impl Judge {
             shares: [share_a, share_b],
             own_words: [own_a, own_b],
             content: None,
+            translation: None,
             passages,
             dropped,
         }
@@ -154,7 +172,7 @@ impl Judge {
         for (passage, edits) in aligned.zip(marked) {
             passage.marked = edits;
         }
-        related.limited_by(judgement.content)
+        related.limited_by(judgement.content).with(judgement.translation.as_ref())
     }
 
     fn aligned(&mut self, a: InputText<'_>, b: InputText<'_>, leave_out: LeaveOut, claimed: &[bool]) -> Vec<Passage> {

@@ -19,6 +19,9 @@ pub enum Relation {
     /// Nothing in common, or only boilerplate.
     #[default]
     Unrelated,
+    /// The same content in another language. Never follows from a comparison without
+    /// [`translation`](super::translation).
+    Translation,
     /// The same content with hardly anything word for word.
     Reworded,
     /// The common text is marked as a quotation.
@@ -42,8 +45,9 @@ pub enum Relation {
 
 impl Relation {
     /// All relations, closest last.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Unrelated,
+        Self::Translation,
         Self::Reworded,
         Self::Quotation,
         Self::Template,
@@ -59,6 +63,7 @@ impl Relation {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unrelated => "unrelated",
+            Self::Translation => "translation",
             Self::Reworded => "reworded",
             Self::Quotation => "quotation",
             Self::Template => "template",
@@ -146,8 +151,8 @@ const QUOTED: f64 = 0.8;
 /// Determines the relation from the evidence, which text derives from the other if that is clear, and the confidence in
 /// [0.5, 1].
 pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
-    let [aligned_a, aligned_b] = evidence.aligned.map(share);
-    let [copied_a, copied_b] = evidence.copied.map(share);
+    let [aligned_a, aligned_b] = evidence.aligned.map(Share::covered_share);
+    let [copied_a, copied_b] = evidence.copied.map(Share::covered_share);
     let larger = copied_a.max(copied_b);
     let shared = aligned_a.max(aligned_b);
     match () {
@@ -219,17 +224,13 @@ fn is_filled_in(evidence: &Evidence) -> bool {
 /// True if next to nothing of either text is its own, and their facts agree.
 fn is_recast(evidence: &Evidence) -> bool {
     let Facts { agreeing, differing, .. } = evidence.facts;
-    let is_aligned = evidence.aligned.iter().all(|&of_text| share(of_text) >= COMPLETE);
+    let is_aligned = evidence.aligned.iter().all(|&of_text| of_text.covered_share() >= COMPLETE);
     is_aligned && agreeing >= MIN_AGREEING && agreeing >= MIN_AGREEING * differing
 }
 
 fn is_quoted(evidence: &Evidence, text: usize) -> bool {
     let covered = f64::from(evidence.copied[text].covered);
     covered > 0.0 && f64::from(evidence.quoted[text]) >= QUOTED * covered
-}
-
-fn share(share: Share) -> f64 {
-    if share.counted == 0 { 0.0 } else { f64::from(share.covered) / f64::from(share.counted) }
 }
 
 /// Maps a value to 0.5 at the threshold that it crossed, rising to 1 at the furthest possible value.

@@ -12,6 +12,7 @@ use crate::text::Text;
 use crate::text::citation::uncited;
 use crate::text::frame::{Role, roles};
 use crate::text::look_alike;
+use crate::text::manifest::manifests;
 use crate::text::metadata::apart;
 use crate::text::scan::signs;
 use crate::text::sentence::is_invisible;
@@ -27,6 +28,13 @@ pub struct Share {
     pub counted: u32,
     /// Counted code points that lie in passages.
     pub covered: u32,
+}
+
+impl Share {
+    /// The covered share of what is counted, in [0, 1].
+    pub fn covered_share(self) -> f64 {
+        if self.counted == 0 { 0.0 } else { f64::from(self.covered) / f64::from(self.counted) }
+    }
 }
 
 /// Returns a new first half of names.
@@ -90,8 +98,10 @@ pub struct Side {
     shingles: Vec<u64>,
     /// The roles of its stretches, including those from the caller.
     pub roles: Vec<(Role, Range<usize>)>,
-    /// Invisible characters.
+    /// Invisible characters outside manifests.
     pub hidden: u32,
+    /// Characters of manifests.
+    pub manifest: u32,
     /// Whether its script is dense, at least in part.
     pub dense: bool,
     /// Characters replaced by look-alikes.
@@ -235,7 +245,10 @@ impl Side {
         self.stream.read(Text::CodePoints(text));
         let boilerplate = (input.boilerplate)(&self.stream);
         let signs = || self.signs.iter().map(|&place| place as usize);
-        self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32;
+        let manifests = manifests(text, signs());
+        self.manifest = manifests.iter().map(|manifest| manifest.len() as u32).sum();
+        // Of a manifest, only the first character is one of the invisible ones.
+        self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32 - manifests.len() as u32;
         self.look_alikes = 0;
         if look_alike::may_be_among(text, signs()) {
             self.restored.clear();
@@ -386,6 +399,13 @@ impl Side {
     /// Number of units.
     pub fn length(&self) -> usize {
         self.stream.units().len()
+    }
+
+    /// Flags for the units in some ranges of the text.
+    pub fn within(&self, ranges: &[Range<usize>]) -> Vec<bool> {
+        let mut within = Vec::new();
+        self.stream.cover(ranges.iter().cloned(), &mut within);
+        within
     }
 
     /// Flags for the units in passages.

@@ -5,6 +5,7 @@
 
 mod exact;
 pub mod granule;
+pub mod iscc;
 mod lowest;
 mod minhash;
 pub mod nshash;

@@ -6,7 +6,7 @@
 //! title, bylines, quotations and lists of references, [`metadata`] detects time codes and similar records,
 //! [`incidental`] detects addresses, [`paratext`] covers, declarations and tables of contents, [`body`] is the text without bylines, and [`form`] assesses completeness and
 //! cleanliness. [`pinyin`] converts Han characters to syllables, in context by [`pinyin::reading_words`], and [`look_alike`]
-//! restores replaced characters. [`tone`] normalizes the position of Vietnamese tone marks.
+//! restores replaced characters. [`manifest`] finds embedded statements of origin. [`tone`] normalizes the position of Vietnamese tone marks.
 
 mod bibliography;
 mod block;
@@ -18,6 +18,7 @@ pub mod frame;
 mod incidental;
 pub mod located;
 pub mod look_alike;
+pub(crate) mod manifest;
 pub(crate) mod metadata;
 pub mod paratext;
 pub mod pinyin;

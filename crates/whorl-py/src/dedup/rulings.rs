@@ -14,8 +14,8 @@ use crate::texts::code_points;
 use crate::threads::Compute;
 
 /// The names of all relations, closest last. A relation is identified by its index.
-pub const RELATIONS: [&str; 10] = {
-    let mut names = [""; 10];
+pub const RELATIONS: [&str; Relation::ALL.len()] = {
+    let mut names = [""; Relation::ALL.len()];
     let mut place = 0;
     while place < names.len() {
         names[place] = Relation::ALL[place].name();

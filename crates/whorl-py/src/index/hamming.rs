@@ -1,5 +1,6 @@
 //! Python bindings for the Hamming index.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use whorl_core::index::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
+use whorl_core::index::segment_file::{Refused, SegmentFile};
 use whorl_core::index::segments::{Common as _, Window};
 use whorl_files::{Access, Failed, Home, Kinds, System};
 
@@ -16,10 +18,11 @@ use crate::index::snapshot::Snapshot;
 use crate::refusals::{not_added, of_folder, refused};
 use crate::threads::Compute;
 
-/// An index of codes of up to 64 bits, or of longer codes.
+/// An index of codes of up to 64, 128 or 256 bits.
 enum Width {
     Word(Arc<Index<u64>>),
     Wide(Arc<Index<u128>>),
+    Long(Arc<Index<[u128; 2]>>),
 }
 
 /// Runs the same code for either width.
@@ -28,22 +31,43 @@ macro_rules! with {
         match &$self.index {
             Width::Word($index) => $body,
             Width::Wide($index) => $body,
+            Width::Long($index) => $body,
         }
     };
 }
 
-/// Reads codes from 64-bit words: one word each, or two with the lower half first.
+/// Reads codes from 64-bit words: one, two or four each, the lowest first.
 fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<Vec<C>> {
     let words = words.to_vec(py)?;
-    let narrow = |value: u128| match bits < 128 && value >> bits != 0 {
-        true => Err(PyValueError::new_err(format!("the code {value} has more than {bits} bits"))),
-        false => Ok(C::from_value(value, bits)),
-    };
-    if bits <= 64 {
-        return words.into_iter().map(|word| narrow(word.into())).collect();
-    }
-    let wide = |halves: &[u64]| u128::from(halves[1]) << 64 | u128::from(halves[0]);
-    words.chunks_exact(2).map(|halves| narrow(wide(halves))).collect()
+    let code = |words: &[u64]| code_of(words, bits).ok_or_else(|| too_long(format!("{words:x?}"), bits));
+    words.chunks_exact(C::WIDTH as usize / 64).map(code).collect()
+}
+
+/// Reads a code from a Python integer.
+fn code_of_number<C: Code>(number: &Bound<'_, PyAny>, bits: u32) -> PyResult<C> {
+    let number = number.py().import("operator")?.call_method1("index", (number,))?;
+    let bytes = number.call_method1("to_bytes", (C::WIDTH / 8, "little"))?;
+    let bytes: &[u8] = bytes.extract()?;
+    let words = bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("words of 8 bytes")));
+    code_of(&words.collect::<Vec<_>>(), bits).ok_or_else(|| too_long(number, bits))
+}
+
+/// Returns the code with a value; None if that has more than `bits` bits.
+fn code_of<C: Code>(words: &[u64], bits: u32) -> Option<C> {
+    let has_more = bits < C::WIDTH && C::from_words(words).down(bits) != C::zeroed();
+    (!has_more).then(|| C::from_value(words, bits))
+}
+
+fn too_long(code: impl Display, bits: u32) -> PyErr {
+    PyValueError::new_err(format!("the code {code} has more than {bits} bits"))
+}
+
+fn opened<C: Code>(
+    manifest: &SegmentFile,
+    segments: Vec<SegmentFile>,
+    most_candidates: usize,
+) -> Result<Arc<Index<C>>, Refused> {
+    Index::from_files(manifest, segments, most_candidates).map(Arc::new)
 }
 
 /// Id and distance of each code near a query; numbers of skipped candidates and of unlisted results.
@@ -67,7 +91,8 @@ impl HammingIndex {
         }
         let index = match bits {
             ..=64 => Width::Word(Arc::new(Index::new(design, most_candidates))),
-            _ => Width::Wide(Arc::new(Index::new(design, most_candidates))),
+            ..=128 => Width::Wide(Arc::new(Index::new(design, most_candidates))),
+            _ => Width::Long(Arc::new(Index::new(design, most_candidates))),
         };
         Ok(Self { index, home: Arc::new(Home::new(Access::Mapped, System)) })
     }
@@ -80,10 +105,10 @@ impl HammingIndex {
             // The file kinds do not depend on the width.
             let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment<u64>>(), access)?;
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
-            let index = if Design::of_manifest(&manifest).map_err(in_folder)?.bits() <= 64 {
-                Width::Word(Arc::new(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?))
-            } else {
-                Width::Wide(Arc::new(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?))
+            let index = match Design::of_manifest(&manifest).map_err(in_folder)?.bits() {
+                ..=64 => Width::Word(opened(&manifest, segments, most_candidates).map_err(in_folder)?),
+                ..=128 => Width::Wide(opened(&manifest, segments, most_candidates).map_err(in_folder)?),
+                _ => Width::Long(opened(&manifest, segments, most_candidates).map_err(in_folder)?),
             };
             Ok(Self { index, home: Arc::new(Home::at(path, number, access, System)) })
         })
@@ -167,24 +192,10 @@ impl HammingIndex {
         window: Option<(i64, i64)>,
     ) -> PyResult<Answer> {
         let ask = ask(k, first, limit, window);
-        let (near, tally) = match &self.index {
-            Width::Word(index) => {
-                let bits = index.design().bits();
-                let value: u64 = code.extract()?;
-                if bits < 64 && value >> bits != 0 {
-                    return Err(PyValueError::new_err(format!("the code {value} has more than {bits} bits")));
-                }
-                py.compute(|| index.query(Code::from_value(value.into(), bits), &ask))
-            }
-            Width::Wide(index) => {
-                let bits = index.design().bits();
-                let value: u128 = code.extract()?;
-                if bits < 128 && value >> bits != 0 {
-                    return Err(PyValueError::new_err(format!("the code {value} has more than {bits} bits")));
-                }
-                py.compute(|| index.query(Code::from_value(value, bits), &ask))
-            }
-        }
+        let (near, tally) = with!(self, index => {
+            let code = code_of_number(code, index.design().bits())?;
+            py.compute(|| index.query(code, &ask))
+        })
         .map_err(refused)?;
         Ok((near.into_iter().map(|near| (near.id, near.distance)).collect(), tally.cut, tally.unlisted))
     }

@@ -68,12 +68,19 @@ impl Names {
     }
 }
 
-/// Compares pairs of texts, two numbers each, and returns their passages as columns.
+/// Compares pairs of texts, two numbers each, and returns their passages as columns. With `content`, sentences are
+/// aligned by their content where texts have hardly a passage in common.
 #[pyfunction]
-pub fn reused_passages(py: Python<'_>, comparer: &Comparer, pairs: PyBuffer<u32>) -> PyResult<ReusedPassages> {
+#[pyo3(signature = (comparer, pairs, content = false))]
+pub fn reused_passages(
+    py: Python<'_>,
+    comparer: &Comparer,
+    pairs: PyBuffer<u32>,
+    content: bool,
+) -> PyResult<ReusedPassages> {
     let numbers = pairs.to_vec(py)?;
     let pairs: Vec<(usize, usize)> = numbers.chunks_exact(2).map(|pair| (pair[0] as usize, pair[1] as usize)).collect();
-    let all_judged = py.compute(|| comparer.judge_by_script(&pairs));
+    let all_judged = py.compute(|| comparer.judge_by_script(&pairs, content));
     let mut names = Names::default();
     let (mut of_pairs, mut shares, mut passages, mut similarities) = (vec![], vec![], vec![], vec![]);
     for (number, judged) in all_judged.iter().enumerate() {

@@ -36,6 +36,7 @@ from whorl.engines.workers import bounded
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say, say_many
 from whorl.recipe import Recipe
+from whorl.text.iscc import demand_bits, text_codes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,6 +59,7 @@ class FingerprintJob:
         recipe: the method, and how documents are read.
         key_type: one of ``KEY_TYPES``.
         has_signature: True to write the signature of each document.
+        iscc_bits: size of the ISCC of each document; None writes none.
         on_error: "auto", "skip" or "stop".
         selection: which files of folders and globs to read.
         workers: number of threads; None is one per core.
@@ -68,6 +70,7 @@ class FingerprintJob:
     recipe: Recipe
     key_type: str
     has_signature: bool
+    iscc_bits: int | None
     on_error: OnError
     selection: Selection
     workers: int | None
@@ -89,7 +92,8 @@ def write_fingerprints(job: FingerprintJob, progress: Progress) -> tuple[Fingerp
     The output file appears when it is complete.
 
     Raises:
-        UsageError: the output file exists or has an unknown suffix, or the method has no signature.
+        UsageError: the output file exists or has an unknown suffix, the method has no signature, or the size of the
+            ISCC is not supported.
         InputError: an input cannot be read as requested, or has no document.
     """
     demand_suffix(job.out)
@@ -99,6 +103,8 @@ def write_fingerprints(job: FingerprintJob, progress: Progress) -> tuple[Fingerp
     maker = job.recipe.fingerprinter()
     if job.has_signature:
         demand_signature(maker)
+    if job.iscc_bits is not None:
+        demand_bits(job.iscc_bits)
     with bounded(job.workers):
         sources = survey(job.inputs, forbid=job.out, selection=job.selection, course=progress).sources
         rejects = Rejects(on_error=job.on_error)
@@ -183,6 +189,8 @@ class _Run:
         if self._job.has_signature:
             columns["signature"] = signatures(self._maker, texts, prints)
             self.counts.signature_bytes = columns["signature"].type.byte_width
+        if self._job.iscc_bits is not None:
+            columns["iscc"] = pa.array(text_codes(texts, self._job.iscc_bits), pa.string())
         self._has_ids = self._has_ids or ids.null_count < len(ids)
         self.counts.documents += len(texts)
         self.counts.keys += len(prints.keys)
@@ -223,6 +231,8 @@ def _schema(job: FingerprintJob) -> pa.Schema:
     if job.has_signature:
         maker = job.recipe.fingerprinter()
         fields.append(("signature", signatures(maker, [""], maker.fingerprint([""])).type))
+    if job.iscc_bits is not None:
+        fields.append(("iscc", pa.string()))
     facts = described_method(job.recipe) | {"key_type": job.key_type, "versions": versions()}
     return pa.schema(fields, {METADATA: json.dumps(facts, ensure_ascii=False, default=str)})
 

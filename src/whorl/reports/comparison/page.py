@@ -24,7 +24,7 @@ from whorl.reports.comparison.summary import (
     tricks,
     versions,
 )
-from whorl.reports.comparison.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RATIOS, RELATIONS, headline
+from whorl.reports.comparison.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RELATIONS, headline, labelled
 from whorl.reports.evidence_sheet import EvidenceSheet
 from whorl.reports.naming import title_of, without_folders
 from whorl.types.comparison import Changes, Comparison, Composition, Passage
@@ -148,7 +148,7 @@ def render_comparison(
         searched=searched,
         left_out=left_out,
         rejected=rejected,
-        ratios=[(name, share(getattr(comparison.ratios, field))) for field, name in RATIOS.items()],
+        ratios=[(label, share(value)) for label, value in labelled(comparison.ratios)],
         changes=list(_changed([part.comparison.changes for part in parts])),
         frames=[(FRAMES[name], getattr(comparison.changes, name)) for name in FRAMES]
         if isinstance(comparison, Comparison)

@@ -16,6 +16,9 @@ from whorl.types.comparison import Passage, Span
 TONES = 6
 """Number of distinguishable colors of passages or sources, after which colors repeat."""
 
+TRANSLATED = TONES + 1
+"""The color of translated passages, whatever their source."""
+
 _BETWEEN = 400
 _MIN_PIECE = 80
 _CONTEXT = 40
@@ -48,7 +51,7 @@ class Row:
         text: examined text in this row.
         passage: the passage; None between passages.
         number: number of the passage, from 1; 0 between passages.
-        tone: color, 1 to ``TONES``; 0 between passages.
+        tone: color, 1 to ``TRANSLATED``; 0 between passages.
     """
 
     source: tuple[Piece, ...]
@@ -119,7 +122,12 @@ def view(
 
 
 def tone(passage: Passage, number: int, sources: int, ranks: Mapping[int, int] | None = None) -> int:
-    """Return the color of a passage, 1 to ``TONES``: by source, or by passage if there is a single source."""
+    """Return the color of a passage, 1 to ``TONES``: by source, or by passage if there is a single source.
+
+    Translated passages have one of their own, ``TRANSLATED``.
+    """
+    if passage.kind == "translated":
+        return TRANSLATED
     index = number if sources == 1 else ranks[passage.source] if ranks else passage.source + 1
     return (index - 1) % TONES + 1
 
@@ -146,6 +154,9 @@ def _between(sources: Sequence[str], text: str, examined: Span | None, other: Sp
 
 def _passage(source: str, text: str, passage: Passage, number: int, tone: int, room: int) -> Row:
     source_text, examined_text = source[passage.a_start : passage.a_end], text[passage.b_start : passage.b_end]
+    if passage.kind == "translated":
+        of_source, of_text = (tuple(clipped([Piece(side, "same")], room)) for side in (source_text, examined_text))
+        return Row(of_source, of_text, passage, number, tone)
     reach = min(_LONGEST, _REACH * room)
     edits = (
         edit_runs(source_text, examined_text)
@@ -202,4 +213,4 @@ def _shortened(piece: Piece, room: int) -> Iterator[Piece]:
     yield Piece(piece.text[-tail:], piece.change)
 
 
-__all__ = ["TONES", "Piece", "Row", "View", "clipped", "tone", "view"]
+__all__ = ["TONES", "TRANSLATED", "Piece", "Row", "View", "clipped", "tone", "view"]

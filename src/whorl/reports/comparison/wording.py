@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from whorl.i18n import Language, Message, say, say_many, translated
 from whorl.reports.comparison.shares import share
-from whorl.types.comparison import Comparison, Composition
+from whorl.types.comparison import Comparison, Composition, Ratios
 
 RELATIONS = {
     "exact": say("exact duplicate"),
@@ -42,6 +44,7 @@ PASSAGES = {
     "characters": say("characters changed"),
     "homophones": say("homophones"),
     "rewritten": say("rewritten"),
+    "translated": say("translated"),
 }
 """Labels of the kinds of passages."""
 
@@ -62,8 +65,9 @@ FLAGS = {
     "hidden": say("invisible characters"),
     "look_alikes": say("look-alikes in the place of other characters"),
     "homophones": say("homophones in the place of other characters"),
+    "manifest": say("invisible characters of a C2PA manifest, a signed statement of origin"),
 }
-"""Labels of tricks that were undone."""
+"""Labels of tricks that were undone, and of embedded manifests."""
 
 EXCLUSIONS = {
     "quotations": say("quotations"),
@@ -82,6 +86,16 @@ RATIOS = {
     "quoted_uncited": say("quoted without naming a source"),
 }
 """Labels of the shares, by the fields of ``Ratios``."""
+_TRANSLATED = say("the same in another language")
+
+
+def labelled(ratios: Ratios) -> Iterator[tuple[Message, float]]:
+    """Yield the shares with their labels; the translated share only if there is any."""
+    for name, label in RATIOS.items():
+        yield label, getattr(ratios, name)
+    if ratios.translated:
+        yield _TRANSLATED, ratios.translated
+
 
 ROLES = {
     "original": say("probable original"),
@@ -124,6 +138,13 @@ def headline(comparison: Comparison | Composition, giving: int, sources: int) ->
             reworded=reworded,
             copied=copied,
         )
+    if comparison.relation == "translation":
+        return say_many(
+            "{translated} of the text says the same as its source in another language",
+            "{translated} of the text says the same as its sources in another language",
+            sources,
+            translated=share(ratios.translated),
+        )
     if not giving:
         return _NOTHING
     if comparison.relation == "template" and sources == 1:
@@ -161,4 +182,5 @@ __all__ = [
     "ROLES",
     "describe",
     "headline",
+    "labelled",
 ]

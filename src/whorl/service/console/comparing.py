@@ -8,7 +8,7 @@ from whorl.reports.comparison.page import cells
 from whorl.reports.comparison.passages import view
 from whorl.reports.comparison.shares import of_tenths, share, tenths
 from whorl.reports.comparison.summary import left_out_of, parts_of, tricks
-from whorl.reports.comparison.wording import EXCLUSIONS, FLAGS, RATIOS, RELATIONS, headline
+from whorl.reports.comparison.wording import EXCLUSIONS, FLAGS, RELATIONS, headline, labelled
 from whorl.tasks.compare.run import Compared
 
 _VISIBLE_LENGTH = 60_000
@@ -30,7 +30,7 @@ def template_values(compared: Compared) -> dict[str, Any]:
         else "",
         "labels": {part.number: (part.rank, part.source.label) for part in parts} if len(sources) > 1 else {},
         "left_out": [(EXCLUSIONS[item.reason], item) for item in left_out_of(parts)],
-        "ratios": [(name, share(getattr(comparison.ratios, field))) for field, name in RATIOS.items()],
+        "ratios": [(label, share(value)) for label, value in labelled(comparison.ratios)],
         "shares": {
             part.source.id: of_tenths(tenth) if tenth else share(part.share)
             for part, tenth in zip(parts, shares, strict=True)

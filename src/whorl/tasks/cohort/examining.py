@@ -74,6 +74,7 @@ def examine(
     min_length: int,
     exclude: Sequence[str],
     by_heading: bool,
+    reworded: bool,
     progress: Progress,
 ) -> None:
     """Compare manuscripts with their possible sources, and replace their results in the state.
@@ -89,13 +90,20 @@ def examine(
         min_length: minimum length of a passage.
         exclude: further exclusions.
         by_heading: whether to record the shares of each chapter.
+        reworded: whether to compare the content of texts with hardly a passage in common.
         progress: receives the progress.
     """
     comparing = Comparing(exclude=("references", *exclude), boilerplate=("",), least=min_length)
     rows, passages = _Columns(PAIR_COLUMNS), _Columns(PASSAGE_COLUMNS)
     authorised = [_by_same_author(records, text, sources) for text, sources in jobs]
     examined_texts = examine_texts(
-        texts.column, jobs, comparing, excluded=texts.excluded, notices=notices, authorised=authorised
+        texts.column,
+        jobs,
+        comparing,
+        excluded=texts.excluded,
+        notices=notices,
+        authorised=authorised,
+        content=reworded,
     )
     for (number, _), same_author, examined in zip(jobs, authorised, examined_texts, strict=True):
         record = records[number]
@@ -252,6 +260,9 @@ def _result(
     ratios: Ratios = examined.composition.ratios
     shares = [comparison.ratios.copied for comparison in examined.alone]
     top = max(range(len(shares)), key=lambda place: shares[place], default=None)
+    relation = examined.composition.relation
+    if relation == "unrelated" and any(comparison.relation == "reworded" for comparison in examined.alone):
+        relation = "reworded"
     excluded = Counter[str]()
     for kind, start, end in parts:
         excluded[kind] += end - start
@@ -261,7 +272,7 @@ def _result(
         "top_source": None if top is None else records[examined.sources[top]].key,
         "sources": len(examined.sources),
         "passages": len(examined.composition.passages),
-        "relation": examined.composition.relation,
+        "relation": relation,
         "excluded": sorted((reason, count) for reason, count in excluded.items() if count),
         "report": "",
     }

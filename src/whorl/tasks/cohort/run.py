@@ -21,6 +21,7 @@ from whorl.errors import InputError, UsageError
 from whorl.i18n import Language, as_message, say, translated
 from whorl.matching.boilerplate import Notices
 from whorl.matching.crosswise import nominate_pairs
+from whorl.matching.rewritten import find_rewritten
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.naming import file_name
 from whorl.tasks.cohort.examining import Texts, examine
@@ -70,6 +71,7 @@ def cohort(
     form_share: float = FORM_SHARE,
     exclude: Strings = (),
     by: Literal["heading"] | None = None,
+    reworded: bool = False,
     reports: bool = True,
     pdf: bool = False,
     title: str = "",
@@ -107,6 +109,8 @@ def cohort(
         exclude: also exclude "quotations". References are always excluded.
         by: "heading" also computes the copied share of each chapter; a text without headings is divided every 10,000
             characters.
+        reworded: also find manuscripts that retell a source sentence by sentence, by their rare words, names and
+            numbers. Such pairs have the relation ``reworded``; they do not count as copied.
         reports: also write a report for each manuscript.
         pdf: also write one PDF with the class table, the pairs and a sheet for each manuscript.
         title: title of the class on the pages.
@@ -145,6 +149,7 @@ def cohort(
         "form_share": form_share,
         "reports": reports,
         "by": by,
+        "reworded": reworded,
     }
     state = load(place, options) or CohortState(options)
     fresh, removed = _update(place, state, inputs, receiver)
@@ -159,7 +164,7 @@ def cohort(
     )
     pages = PageSettings(title, examiner, reports, pdf, language, command, *names)
     examined = _examine(
-        place, state, pages, _CohortRun(fresh, removed, least, limit, excluded, by == "heading"), receiver
+        place, state, pages, _CohortRun(fresh, removed, least, limit, excluded, by == "heading", reworded), receiver
     )
     result = cohort_of(place, state, least, examined)
     write_outputs(place, state, result, pages)
@@ -211,6 +216,7 @@ class _CohortRun:
     limit: int | None
     exclude: tuple[str, ...]
     by_heading: bool
+    reworded: bool
 
 
 def _options(inputs: _Inputs, templates: Sequence[str], exclude: Sequence[str]) -> dict[str, Any]:
@@ -330,6 +336,10 @@ def _examine(out: Path, state: CohortState, pages: PageSettings, run: _CohortRun
             texts.column, fresh, min_length=run.min_length, excluded=texts.excluded, notices=notices, limit=run.limit
         )
         pairs = nominations.pairs
+        if run.reworded:
+            rewritten = find_rewritten(texts.column, np.arange(len(records), dtype=np.uint32))
+            is_fresh = np.array(fresh)[rewritten].any(axis=1)
+            pairs = np.unique(np.concatenate([pairs, rewritten[is_fresh]]), axis=0)
         if run.limit is not None:
             notices = nominations.notices
             state.runs = notices.runs
@@ -345,7 +355,20 @@ def _examine(out: Path, state: CohortState, pages: PageSettings, run: _CohortRun
         if record.key in run.fresh or number in sources.changed or record.key in touched:
             jobs.append((number, sorted(sources.of[number])))
     progress.stage("compare", len(jobs), "documents")
-    examine(out, state, records, texts, jobs, notices, pages, run.min_length, run.exclude, run.by_heading, progress)
+    examine(
+        out,
+        state,
+        records,
+        texts,
+        jobs,
+        notices,
+        pages,
+        run.min_length,
+        run.exclude,
+        run.by_heading,
+        run.reworded,
+        progress,
+    )
     return len(jobs)
 
 

@@ -21,6 +21,7 @@ from whorl.reports.hints import hint_of_comparison
 from whorl.tasks.compare.articles import place_label, place_of, read_text
 from whorl.tasks.dedup.outputs import TABLES, demand_free, kind_of, write_whole
 from whorl.tasks.library.arguments import Place, Places, Texts, demand_texts, lent, places, reading, strings
+from whorl.text.glossary import read_glossary
 from whorl.types.cards import card
 from whorl.types.comparison import Comparison, Composition, Flag, percent
 
@@ -159,6 +160,7 @@ def compare_files(
     least: int | None = None,
     reprint: float | None = None,
     language: Language | None = None,
+    terms: Place | None = None,
     text: Texts | None = None,
     encoding: str | None = None,
     ocr: bool | None = None,
@@ -182,6 +184,8 @@ def compare_files(
         least: minimum length of a passage in folded code points.
         reprint: minimum copied share of a reprint.
         language: language of the sentence; None uses that of the text.
+        terms: file of terms in two languages, as further evidence of translations: two columns, separated by tabs or
+            commas.
         text: the columns that make up a text.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
         ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
@@ -195,7 +199,16 @@ def compare_files(
     """
     _demand_one_stdin([a, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
-    options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
+    options = _options(
+        chosen,
+        boilerplate,
+        learn,
+        exclude=exclude,
+        least=least,
+        language=language,
+        reprint=reprint,
+        terms=None if terms is None else read_glossary(terms),
+    )
     source, examined = (_read(place, chosen) for place in (a, b))
     comparison = with_hidden_text(compare(source.text, examined.text, **options), source, examined)
     return Compared(comparison, examined, (source,), options=options)
@@ -212,6 +225,7 @@ def compare_against(
     least: int | None = None,
     reprint: float | None = None,
     language: Language | None = None,
+    terms: Place | None = None,
     text: Texts | None = None,
     encoding: str | None = None,
     ocr: bool | None = None,
@@ -239,6 +253,7 @@ def compare_against(
         least: minimum length of a passage in folded code points.
         reprint: minimum copied share of a reprint.
         language: language of the sentence.
+        terms: file of terms in two languages.
         text: the columns that make up a text.
         encoding: encoding of the files.
         ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
@@ -262,7 +277,16 @@ def compare_against(
         raise UsageError(say("no sources to compare with"), hint=say("add a second text, or sources with `against`"))
     _demand_one_stdin([*source_places, *own_places, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
-    options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
+    options = _options(
+        chosen,
+        boilerplate,
+        learn,
+        exclude=exclude,
+        least=least,
+        language=language,
+        reprint=reprint,
+        terms=None if terms is None else read_glossary(terms),
+    )
     examined = _read(b, chosen)
     libraries = [place for place in source_places if exists(place)]
     others = tuple(place for place in source_places if place not in libraries)

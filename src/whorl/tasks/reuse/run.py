@@ -49,6 +49,7 @@ def reuse(
     least: int = MIN_HAN,
     hot: int | None = None,
     noisy: bool | None = None,
+    reworded: bool = False,
     layer: Layer = "all",
     notes: str | None = None,
     text: Texts | None = None,
@@ -76,6 +77,8 @@ def reuse(
             None is 20 from ten thousand documents on, and more in smaller corpora.
         noisy: also find candidates by short k-grams, for texts with recognition errors. None does so up to ten
             million characters.
+        reworded: also find documents that retell others sentence by sentence, by their rare words, names and numbers.
+            Their pairs have the relation ``reworded``, and passages of the kind "rewritten".
         layer: for editions with commentary between the words: "text" searches the text without it, "commentary" only
             the commentary. Offsets are those of the original texts, and passages include what lies between their words.
         notes: pairs of brackets that hold commentary, such as "【】（）"; None recognizes what an edition of classical
@@ -93,7 +96,10 @@ def reuse(
     Cost: linear in the texts and their common k-grams; about half a millisecond for each pair of documents with a
     passage and 1,000 characters.
     """
-    settings, recipe = ReuseSettings(least, hot, noisy, group, layer, notes), recipe_of(None, text=strings(text), id=id)
+    settings, recipe = (
+        ReuseSettings(least, hot, noisy, reworded, group, layer, notes),
+        recipe_of(None, text=strings(text), id=id),
+    )
     target = _target(out)
     corpus = ReuseCorpus()
     read_memory(corpus, source, recipe, group, False)
@@ -111,6 +117,7 @@ def reuse_files(
     least: int = MIN_HAN,
     hot: int | None = None,
     noisy: bool | None = None,
+    reworded: bool = False,
     layer: Layer = "all",
     notes: str | None = None,
     text: Texts | None = None,
@@ -138,6 +145,7 @@ def reuse_files(
         least: see `reuse`.
         hot: see `reuse`.
         noisy: see `reuse`.
+        reworded: see `reuse`.
         layer: see `reuse`.
         notes: see `reuse`.
         text: the columns that make up a text, for files with rows.
@@ -156,7 +164,7 @@ def reuse_files(
     """
     from whorl.tasks import Silent
 
-    settings = ReuseSettings(least, hot, noisy, group, layer, notes)
+    settings = ReuseSettings(least, hot, noisy, reworded, group, layer, notes)
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding, ocr=ocr)
     target, report = _target(out), progress or Silent()
     corpus = ReuseCorpus()

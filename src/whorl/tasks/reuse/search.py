@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from whorl.matching.reuse import (
     compare_candidates,
     find_candidates,
 )
+from whorl.matching.rewritten import find_rewritten
 from whorl.tasks.reuse.chance import SMALLEST, Chance, decoys
 from whorl.tasks.reuse.settings import ReuseSettings
 
@@ -69,7 +70,11 @@ class CorpusSearch:
         candidates, is_modelled = self._candidates()
         progress.stage("compare", len(candidates.pairs), "pairs")
         pairs, passages = compare_candidates(
-            self.texts, candidates, least=self._settings.least, on_progress=progress.advance
+            self.texts,
+            candidates,
+            least=self._settings.least,
+            content=self._settings.reworded,
+            on_progress=progress.advance,
         )
         pairs, passages, hits = _without_decoys(pairs, passages, len(self._documents))
         return SearchResult(pairs, passages, len(candidates.pairs), self._chance(hits) if is_modelled else None)
@@ -85,12 +90,13 @@ class CorpusSearch:
             number = 0 if self.is_against else int(groups.max()) + 1
             groups = np.concatenate([groups, np.full(len(added), number, np.uint32)])
         settings = self._settings
-        return (
-            find_candidates(
-                self.texts, groups, least=settings.least, hot=settings.hot or 0, noisy=bool(settings.noisy)
-            ),
-            is_modelled,
+        candidates = find_candidates(
+            self.texts, groups, least=settings.least, hot=settings.hot or 0, noisy=bool(settings.noisy)
         )
+        if settings.reworded:
+            rewritten = find_rewritten(self._documents.texts, self.groups)
+            candidates = replace(candidates, pairs=np.unique(np.concatenate([candidates.pairs, rewritten]), axis=0))
+        return candidates, is_modelled
 
     def _chance(self, hits: int) -> Chance:
         """Scale the hits of decoys to the corpus."""

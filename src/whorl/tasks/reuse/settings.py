@@ -29,6 +29,7 @@ class ReuseSettings:
         least: minimum length of a passage.
         hot: number of documents above which a passage is hot; None decides by the size of the corpus.
         noisy: whether candidates are also found by short k-grams; None decides by the size of the corpus.
+        reworded: whether rewritten copies are also searched, by their words, names and numbers.
         group: name of the group column.
         layer: what is searched: everything, the text without commentary, or the commentary.
         notes: pairs of brackets that hold commentary; None recognizes what an edition uses regularly.
@@ -37,6 +38,7 @@ class ReuseSettings:
     least: int = MIN_HAN
     hot: int | None = None
     noisy: bool | None = None
+    reworded: bool = False
     group: str | None = None
     layer: Layer = "all"
     notes: str | None = None

@@ -17,9 +17,9 @@
 pub mod dates;
 pub(in crate::align) mod formal;
 mod names;
-mod numbers;
+pub(in crate::align) mod numbers;
 mod opposites;
-mod scanning;
+pub(in crate::align) mod scanning;
 pub mod titles;
 
 use std::cell::OnceCell;

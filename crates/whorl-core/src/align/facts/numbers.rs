@@ -1,8 +1,10 @@
 //! Values of written numbers: "3,200", "三千二百", ".32万" and "three thousand two hundred" state the same.
 
+use crate::hash::absorb;
+
 /// A value: significant digits and a power of ten.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Number {
+pub(in crate::align) struct Number {
     digits: Vec<u8>,
     power: i32,
 }
@@ -23,6 +25,32 @@ impl Number {
             }
         }
         Self { digits, power }
+    }
+
+    /// This value times a power of ten.
+    pub fn times(mut self, power: i32) -> Self {
+        self.power += power;
+        self
+    }
+
+    /// Number of significant digits.
+    pub fn significant(&self) -> usize {
+        self.digits.len()
+    }
+
+    /// The value if it is an integer below a hundred.
+    pub fn small(&self) -> Option<u32> {
+        match (&self.digits[..], self.power) {
+            (&[digit], 0) => Some(digit.into()),
+            (&[tens], 1) => Some(10 * u32::from(tens)),
+            (&[tens, digit], 0) => Some(10 * u32::from(tens) + u32::from(digit)),
+            _ => None,
+        }
+    }
+
+    /// A hash of the value.
+    pub fn hash(&self) -> u64 {
+        self.digits.iter().fold(absorb(0, self.power as u64), |state, &digit| absorb(state, digit.into()))
     }
 
     /// An integer.
@@ -84,7 +112,7 @@ fn digit_of(sign: char) -> Option<u64> {
 
 /// What English words state: a number, a month or a day of the week.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stated {
+pub(in crate::align) enum Stated {
     /// A cardinal or ordinal number.
     Number(Number),
     /// A month, from 0.
@@ -101,7 +129,7 @@ impl Stated {
 }
 
 /// Returns what words in lower case state; None if any of them is another word.
-pub(super) fn stated<'w>(words: impl Iterator<Item = &'w [u32]>) -> Option<Stated> {
+pub(in crate::align) fn stated<'w>(words: impl Iterator<Item = &'w [u32]>) -> Option<Stated> {
     let (mut total, mut section, mut numbers) = (0_u64, 0_u64, 0);
     let mut named = None;
     for word in words {
@@ -143,6 +171,12 @@ fn scale_word(word: &str) -> Option<u64> {
         "trillion" => 1_000_000_000_000,
         _ => return None,
     })
+}
+
+/// The power of ten that an English word behind a number stands for: *million* is 6.
+pub(in crate::align) fn power_of_word(word: &[u32]) -> Option<i32> {
+    let word: String = word.iter().map(|&unit| char::from_u32(unit)).collect::<Option<_>>()?;
+    scale_word(&word).filter(|scale| *scale != 12).map(|scale| scale.ilog10() as i32)
 }
 
 fn name_of(word: &str) -> Option<Stated> {

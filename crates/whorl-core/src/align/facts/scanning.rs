@@ -14,7 +14,7 @@ const CLASSIFIERS: &str = "个只辆艘条张家天层架台座所项份起倍�
 
 /// A number, or a date or amount in Chinese numerals.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fact {
+pub(in crate::align) struct Fact {
     /// Its tokens, counted from the start of the stretch.
     pub tokens: Range<usize>,
     /// Its value.
@@ -22,7 +22,7 @@ pub(super) struct Fact {
 }
 
 /// Returns the facts among some tokens, in order. Numbers of list items and chapters are excluded.
-pub(super) fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
+pub(in crate::align) fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
     let mut at = 0;
     // Few tokens are numbers: it is faster to skip to the next digit or numeral, many units at a time.
     let all = tokens.places(&(0..tokens.len()));
@@ -77,7 +77,7 @@ impl Tokens<'_> {
     }
 
     /// The value of Arabic digits with the units behind them: 3.2万.
-    pub(super) fn value_of_digits(&self, number: Range<usize>) -> Number {
+    pub(in crate::align) fn value_of_digits(&self, number: Range<usize>) -> Number {
         let digits: Vec<u32> = self.units(&number).iter().copied().filter(|&unit| is_digit(unit)).collect();
         let last = number.end - 1;
         let is_sign = |token: usize, signs: [char; 2]| matches!(*self.before(token), [sign] if signs.iter().any(|&other| sign == u32::from(other)));
@@ -101,7 +101,7 @@ impl Tokens<'_> {
     }
 
     /// What English words state.
-    pub(super) fn stated(&self, words: &Range<usize>) -> Option<Stated> {
+    pub(in crate::align) fn stated(&self, words: &Range<usize>) -> Option<Stated> {
         stated(words.clone().map(|token| self.units(&(token..token + 1))))
     }
 
@@ -147,7 +147,7 @@ impl Tokens<'_> {
     }
 }
 
-pub(super) fn is_digit(unit: u32) -> bool {
+pub(in crate::align) fn is_digit(unit: u32) -> bool {
     within(unit, u32::from('0'), u32::from('9'))
 }
 

@@ -8,7 +8,7 @@ use super::code::Code;
 use crate::index::segments::Common;
 
 /// Minimum and (exclusive) maximum length of a code in bits.
-pub(crate) const CODE_BITS: Range<u32> = 8..129;
+pub(crate) const CODE_BITS: Range<u32> = 8..257;
 const MOST_TABLES: usize = 64;
 
 /// The tables of an index, each with the bits of its key, counted from the most significant bit.
@@ -29,7 +29,7 @@ impl Design {
     /// are no tables or more than 64.
     pub fn new(bits: u32, keys: Vec<Vec<Range<u32>>>) -> Result<Self, String> {
         if !CODE_BITS.contains(&bits) {
-            return Err(format!("a code of {bits} bits, not 8 to 128"));
+            return Err(format!("a code of {bits} bits, not 8 to 256"));
         }
         if keys.is_empty() || keys.len() > MOST_TABLES {
             return Err(format!("{} tables, not 1 to {MOST_TABLES}", keys.len()));
@@ -75,7 +75,7 @@ impl Design {
         Self::new(64, keys).expect("a design of the literature")
     }
 
-    /// Returns a design by name: `4x8`, `4x16`, `8x16` and similar names (blocks × bits, one key per block), and for 64
+    /// Returns a design by name: `4x8`, `4x16`, `8x16`, `16x16` and similar names (blocks × bits, one key per block), and for 64
     /// bits the multi-block designs of Manku et al.: `manku10`, `manku16`, `manku20`.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Design {
             _ => {
                 let numbers = name.split_once('x').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
                 match numbers {
-                    Some((count @ 1..=64usize, bits @ 1..=128u32)) => Self::blocks(&vec![bits; count], 1),
+                    Some((count @ 1..=64usize, bits @ 1..=256u32)) => Self::blocks(&vec![bits; count], 1),
                     _ => Err(format!("there is no design '{name}'")),
                 }
             }
@@ -193,8 +193,8 @@ impl Permutation {
     #[inline(always)]
     pub fn apply<C: Code>(&self, code: C) -> C {
         let moved =
-            |&(from, to, length): &(u32, u32, u32)| ((code << from) >> (C::WIDTH - length)) << (C::WIDTH - length - to);
-        self.moves.iter().map(moved).fold(C::zeroed(), |sum, part| sum | part)
+            |&(from, to, length): &(u32, u32, u32)| code.up(from).down(C::WIDTH - length).up(C::WIDTH - length - to);
+        self.moves.iter().map(moved).fold(C::zeroed(), C::or)
     }
 }
 

@@ -14,7 +14,8 @@ use crate::index::segment_file::{Refused, SegmentFile};
 use crate::index::segments::{Log, Size, State};
 
 const QUERIES_A_TASK: usize = 64;
-const LARGEST_DISTANCES: (u32, u32) = (11, 15);
+/// The maximum distance of a query, for codes of up to 64, 128 and 256 bits.
+const LARGEST_DISTANCES: [u32; 3] = [11, 15, 63];
 
 /// Codes with ids, searchable by Hamming distance.
 pub struct Index<C: Code> {
@@ -161,8 +162,7 @@ impl<C: Code> Index<C> {
 }
 
 fn largest_distance(bits: u32) -> u32 {
-    let (up_to_64, beyond) = LARGEST_DISTANCES;
-    bits.min(if bits <= 64 { up_to_64 } else { beyond })
+    bits.min(LARGEST_DISTANCES[bits.div_ceil(64).next_power_of_two().ilog2() as usize])
 }
 
 fn search_recent<C: Code>(

@@ -52,7 +52,7 @@ impl std::error::Error for TooManyPairs {}
 /// # Errors
 /// There are too many pairs.
 pub fn pairs<C: Code>(codes: &[C], bits: u32, k: u32) -> Result<Vec<Pair>, TooManyPairs> {
-    let low: Vec<C> = codes.par_iter().map(|&code| code >> (C::WIDTH - bits)).collect();
+    let low: Vec<C> = codes.par_iter().map(|&code| code.down(C::WIDTH - bits)).collect();
     let numbers: Vec<u32> = (0..codes.len() as u32).collect();
     let join = Join { k, pair_count: AtomicUsize::new(0) };
     let mut pairs = join.group(&low, &numbers, bits, &[]);
@@ -113,8 +113,8 @@ impl Join {
         let mut near = Vec::new();
         scan_pairs(codes, self.k, &mut near);
         let is_new = |&(a, b, _): &(u32, u32, u32)| {
-            let differ = codes[a as usize] ^ codes[b as usize];
-            earlier.iter().all(|&mask| differ & mask != C::zeroed())
+            let differ = codes[a as usize].differing(codes[b as usize]);
+            earlier.iter().all(|&mask| differ.and(mask) != C::zeroed())
         };
         let pair = |(a, b, distance): (u32, u32, u32)| {
             let [a, b] = [numbers[a as usize], numbers[b as usize]];
@@ -136,7 +136,7 @@ fn earlier_blocks<C: Code>(block: u32, blocks: u32, free: u32, count: usize, ear
     let mask = |before: u32| {
         let range = free * before / blocks..free * (before + 1) / blocks;
         let (start, length) = (range.start, key_bits(range, count));
-        C::ones(length) << (free - start - length)
+        C::ones(length).up(free - start - length)
     };
     earlier.iter().copied().chain((0..block).map(mask)).collect()
 }
@@ -159,16 +159,16 @@ impl Lift {
             return code;
         }
         let below = self.free - self.start - self.length;
-        let part = |from: u32, length: u32| (code >> from) & C::ones(length);
-        let fixed = code & !C::ones(self.free);
-        let key = part(below, self.length) << (self.free - self.length);
-        let above = part(below + self.length, self.start) << below;
-        fixed | key | above | part(0, below)
+        let part = |from: u32, length: u32| code.down(from).and(C::ones(length));
+        let fixed = code.and(C::ones(self.free).inverted());
+        let key = part(below, self.length).up(self.free - self.length);
+        let above = part(below + self.length, self.start).up(below);
+        fixed.or(key).or(above).or(part(0, below))
     }
 
     #[inline(always)]
     fn key<C: Code>(&self, code: C) -> usize {
-        ((code >> (self.free - self.start - self.length)) & C::ones(self.length)).low()
+        code.down(self.free - self.start - self.length).and(C::ones(self.length)).low()
     }
 }
 

@@ -21,12 +21,18 @@ impl Plan {
 impl Design {
     /// Computes the cheapest plan that finds every code within `k` bits; None if only a scan does.
     ///
-    /// The bits are divided into the smallest parts that the keys distinguish. For every distribution of k errors over
+    /// If no two keys overlap, the distances plus one need only sum to k + 1 (the general pigeonhole principle), and they
+    /// are as equal as possible. Otherwise the bits are divided into the smallest parts that the keys distinguish. For every distribution of k errors over
     /// these parts, at least one table must have no more errors in its key than its search distance. Starting from
     /// distances that suffice for all tables, the largest ones are lowered first as long as that holds.
     pub fn plan(&self, k: u32) -> Option<Plan> {
-        let errors = self.errors_in_keys(k)?;
         let tables = self.keys().len();
+        if self.keys_are_disjoint() {
+            let (shared, more) = ((k + 1) / tables as u32, (k + 1) as usize % tables);
+            let radius = |table| (shared + u32::from(table < more)).checked_sub(1);
+            return Some(Plan { radii: (0..tables).map(radius).collect() });
+        }
+        let errors = self.errors_in_keys(k)?;
         let covered = |limits: &[i32]| {
             errors
                 .chunks_exact(tables)
@@ -47,6 +53,12 @@ impl Design {
             }
         }
         Some(Plan { radii: limits.into_iter().map(|limit| u32::try_from(limit).ok()).collect() })
+    }
+
+    fn keys_are_disjoint(&self) -> bool {
+        let mut ranges: Vec<(u32, u32)> = self.keys().iter().flatten().map(|range| (range.start, range.end)).collect();
+        ranges.sort_unstable();
+        ranges.windows(2).all(|pair| pair[0].1 <= pair[1].0)
     }
 
     /// For every distribution of `k` errors over the parts, the number of errors in the key of each table.
@@ -140,6 +152,7 @@ mod tests {
         assert_eq!(Design::standard(64), Design::named("4x16"));
         assert_eq!(Design::standard(32), Design::named("4x8"));
         assert_eq!(Design::standard(128), Design::named("8x16"));
+        assert_eq!(Design::standard(256), Design::named("16x16"));
         for name in ["manku20", "manku16", "manku10", "4x16", "4x8"] {
             assert_eq!(design(&design(name).to_string()), design(name));
             let radii = design(name).plan(3).unwrap();
@@ -156,13 +169,16 @@ mod tests {
         for k in 0..=11 {
             assert_eq!(radii("4x16", k).iter().flatten().map(|radius| radius + 1).sum::<u32>(), k + 1);
         }
-        assert_eq!(design("64x1").plan(11), None);
+        for k in 0..=63 {
+            assert_eq!(radii("16x16", k).iter().flatten().map(|radius| radius + 1).sum::<u32>(), k + 1);
+        }
+        assert_eq!(design("manku16").plan(11), None);
     }
 
     #[test]
     fn designs_that_are_none_are_refused() {
         for text in
-            ["", "5x", "manku7", "64:", "64:0-16;16", "64:16-32;0-16", "64:0-16;40-65", "64:0-16;20-18", "7x1", "129x1"]
+            ["", "5x", "manku7", "64:", "64:0-16;16", "64:16-32;0-16", "64:0-16;40-65", "64:0-16;20-18", "7x1", "257x1"]
         {
             assert!(text.parse::<Design>().is_err(), "{text}");
         }

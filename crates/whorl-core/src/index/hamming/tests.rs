@@ -35,8 +35,15 @@ fn planted(count: u64, bits: u32) -> Vec<u128> {
     (0..count).map(|number| code(number) & (u128::MAX >> (128 - bits))).collect()
 }
 
+/// A code with this value; of a code of more than 128 bits, both halves have it.
+fn word<C: Code>(value: u128, bits: u32) -> C {
+    let halves = [value as u64, (value >> 64) as u64];
+    let words = if bits > 128 { [halves, halves].concat() } else { halves.to_vec() };
+    C::from_value(&words, bits)
+}
+
 fn words<C: Code>(values: &[u128], bits: u32) -> Vec<C> {
-    values.iter().map(|&value| C::from_value(value, bits)).collect()
+    values.iter().map(|&value| word(value, bits)).collect()
 }
 
 fn ids(answer: &[Near]) -> Vec<u64> {
@@ -70,7 +77,7 @@ fn equals_query_expansion_and_store_expansion() {
         let queries = &codes[..20];
         let stored = by_store(&codes[..100], bits, queries, 2);
         for (query, stored) in queries.iter().zip(stored) {
-            let find = |k| index.query(u64::from_value(*query, bits), &Ask { k, ..EVERYTHING }).unwrap().0;
+            let find = |k| index.query(word::<u64>(*query, bits), &Ask { k, ..EVERYTHING }).unwrap().0;
             let results: HashSet<u128> = find(3).iter().map(|near| codes[near.id as usize]).collect();
             assert_eq!(results, by_query(&codes, bits, *query, 3), "{name}");
             let results = find(2).into_iter().filter(|near| near.id < 100).map(|near| codes[near.id as usize]);
@@ -83,12 +90,12 @@ fn equals_query_expansion_and_store_expansion() {
 /// Expected contents of an index: code, id and time of each row.
 type Model = Vec<(u128, u64, i64)>;
 
-fn expected(model: &Model, query: u128, ask: &Ask) -> Vec<(u64, u32)> {
+fn expected<C: Code>(model: &Model, bits: u32, query: u128, ask: &Ask) -> Vec<(u64, u32)> {
     let mut near: Vec<(u32, usize)> = model
         .iter()
         .enumerate()
         .filter(|(_, row)| ask.window.is_none_or(|window| window.has(row.2)))
-        .map(|(place, row)| ((row.0 ^ query).count_ones(), place))
+        .map(|(place, row)| (word::<C>(row.0, bits).distance(word(query, bits)), place))
         .filter(|&(distance, _)| distance <= ask.k)
         .collect();
     near.sort_unstable();
@@ -104,12 +111,12 @@ fn check<C: Code>(
 ) -> Result<(), TestCaseError> {
     let many = index.query_many(&words(queries, bits), ask).unwrap().0;
     for (number, &query) in queries.iter().enumerate() {
-        let results = index.query(C::from_value(query, bits), ask).unwrap().0;
+        let results = index.query(word::<C>(query, bits), ask).unwrap().0;
         let pairs: Vec<(u64, u32)> = results.iter().map(|near| (near.id, near.distance)).collect();
-        let answers = expected(model, query, ask);
+        let answers = expected::<C>(model, bits, query, ask);
         if ask.first {
             prop_assert_eq!(pairs.len(), answers.len().min(1));
-            let every = expected(model, query, &Ask { limit: usize::MAX, ..*ask });
+            let every = expected::<C>(model, bits, query, &Ask { limit: usize::MAX, ..*ask });
             prop_assert!(pairs.iter().all(|pair| every.contains(pair)));
         } else {
             prop_assert_eq!(pairs, answers);
@@ -135,7 +142,8 @@ enum Step {
 
 /// Codes with few varying bits, so that many are near each other or equal.
 fn code(bits: u32) -> impl Strategy<Value = u128> {
-    let low = (u128::MAX >> (128 - bits)).min(0x8000_0000_0000_0080_0000_0000_0001_0107 & (u128::MAX >> (128 - bits)));
+    let all = u128::MAX >> (128 - bits.min(128));
+    let low = all & 0x8000_0000_0000_0080_0000_0000_0001_0107;
     any::<u128>().prop_map(move |value| value & (low | 0x33))
 }
 
@@ -192,6 +200,7 @@ fn case() -> impl Strategy<Value = (&'static str, u32)> {
         Just(("manku16", 64)),
         Just(("3x30", 90)),
         Just(("8x16", 128)),
+        Just(("16x16", 256)),
     ]
 }
 
@@ -213,19 +222,23 @@ proptest! {
     #[test]
     fn equals_a_list(
         ((name, bits), steps, queries) in case().prop_flat_map(|case| (Just(case), prop::collection::vec(step(case.1), 1..12), prop::collection::vec(code(case.1), 1..5))),
-        k in 0u32..16,
+        k in 0u32..40,
         first: bool,
         window in prop::option::of((-9i64..9, 0i64..9)),
         limit in prop_oneof![Just(usize::MAX), 1usize..5],
     ) {
         let window = window.map(|(since, length)| Window { since, until: since + length });
         let ask = Ask { k, first, window, limit };
-        if bits <= 64 { lives::<u64>(name, bits, steps, &queries, &ask)? } else { lives::<u128>(name, bits, steps, &queries, &ask)? }
+        match bits {
+            ..=64 => lives::<u64>(name, bits, steps, &queries, &ask)?,
+            ..=128 => lives::<u128>(name, bits, steps, &queries, &ask)?,
+            _ => lives::<[u128; 2]>(name, bits, steps, &queries, &ask)?,
+        }
     }
 
     /// For every distribution of errors, some table looks up the key of the other code.
     #[test]
-    fn plans_miss_nothing((name, bits) in case(), k in 0u32..12, flips in prop::collection::vec(0u32..128, 0..12)) {
+    fn plans_miss_nothing((name, bits) in case(), k in 0u32..12, flips in prop::collection::vec(0u32..256, 0..12)) {
         let design = design(name);
         let differing: HashSet<u32> = flips.into_iter().map(|flip| flip % bits).take(k as usize).collect();
         if let Some(plan) = design.plan(k.min(bits)) {

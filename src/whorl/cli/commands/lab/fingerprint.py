@@ -36,6 +36,7 @@ FINGERPRINT_EPILOG = Epilog(
         ("whorl fingerprint news/ -o keys.parquet --keys int64", say("for SQL databases")),
         ("whorl fingerprint news/ -o keys.jsonl --keys hex", say("for search engines")),
         ("whorl fingerprint news/ -o keys.parquet --signature", say("for vector databases")),
+        ("whorl fingerprint news/ -o codes.jsonl --iscc 256", say("for rights databases")),
     ),
     Section(
         say("Columns"),
@@ -45,6 +46,7 @@ FINGERPRINT_EPILOG = Epilog(
             ("length", say("normalized length in code points; 0 for a text without features")),
             ("keys", say("documents that share `min_shared` keys are candidates for a comparison")),
             ("signature", say("with --signature: the values of minhash as uint32, or the code of simhash")),
+            ("iscc", say("with --iscc: the International Standard Content Code of the text, ISO 24138")),
         ],
     ),
 )
@@ -64,6 +66,16 @@ Keys = Annotated[
 ]
 Signature = Annotated[bool, typer.Option("--signature", help="Add the signature of each document.")]
 
+Iscc = Annotated[
+    int | None,
+    typer.Option(
+        "--iscc",
+        metavar="BITS",
+        show_default=False,
+        help="Add the ISCC (ISO 24138) of each document, with 64, 96, 128, 160, 192, 224 or 256 bits.",
+    ),
+]
+
 
 def fingerprint(
     inputs: Inputs,
@@ -73,6 +85,7 @@ def fingerprint(
     recipe: RecipeFile = None,
     keys: Keys = "uint64",
     signature: Signature = False,
+    iscc: Iscc = None,
     text: Text = None,
     id: Id = None,
     encoding: Encoding = None,
@@ -100,6 +113,7 @@ def fingerprint(
             recipe=recipe,
             keys=keys,
             signature=signature,
+            iscc=iscc,
             text=column_names(text),
             id=id,
             encoding=encoding,

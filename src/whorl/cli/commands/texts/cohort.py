@@ -82,6 +82,14 @@ By = Annotated[
     Literal["heading"] | None,
     typer.Option(metavar="heading", rich_help_panel=JUDGEMENT, help="Also compute the share of each chapter."),
 ]
+Reworded = Annotated[
+    bool,
+    typer.Option(
+        "--reworded",
+        rich_help_panel=JUDGEMENT,
+        help="Also find manuscripts that retell a source sentence by sentence; they do not count as copied.",
+    ),
+]
 Reports = Annotated[
     bool, typer.Option("--reports/--no-reports", rich_help_panel=HANDING_IN, help="Write a report for each manuscript.")
 ]
@@ -105,6 +113,7 @@ def cohort(
     form_share: FormShare = 0.2,
     exclude: Exclude = None,
     by: By = None,
+    reworded: Reworded = False,
     text: Text = None,
     encoding: Encoding = None,
     ocr: Ocr = False,
@@ -135,6 +144,7 @@ def cohort(
             form_share=form_share,
             exclude=column_names(exclude) or (),
             by=by,
+            reworded=reworded,
             reports=reports,
             pdf=pdf,
             title=title,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -120,6 +121,15 @@ Reprint = Annotated[
         help="Minimum copied share of a reprint. (default: 0.7)",
     ),
 ]
+TermFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--terms",
+        metavar="FILE",
+        rich_help_panel=JUDGEMENT,
+        help="Terms of two languages, in two columns, as further evidence of translations.",
+    ),
+]
 FailOn = Annotated[
     float | None,
     typer.Option(
@@ -160,6 +170,7 @@ def compare(
     learn: Learn = None,
     min_length: MinLength = None,
     reprint: Reprint = None,
+    terms: TermFile = None,
     recipe: RecipeFile = None,
     text: Text = None,
     encoding: Encoding = None,
@@ -197,6 +208,7 @@ def compare(
         "least": min_length,
         "reprint": reprint,
         "language": lang,
+        "terms": terms,
         "text": column_names(text),
         "encoding": encoding,
         "ocr": ocr or None,

@@ -74,6 +74,14 @@ Noisy = Annotated[
         help="Find texts with recognition errors, too. (default: up to ten million characters)",
     ),
 ]
+Reworded = Annotated[
+    bool,
+    typer.Option(
+        "--reworded",
+        rich_help_panel=JUDGEMENT,
+        help="Also find documents that retell others sentence by sentence, by their names, numbers and rare words.",
+    ),
+]
 Layer = Annotated[
     Literal["all", "text", "commentary"],
     typer.Option(
@@ -102,6 +110,7 @@ def reuse(
     least: MinLength = 13,
     hot: Hot = None,
     noisy: Noisy = None,
+    reworded: Reworded = False,
     layer: Layer = "all",
     notes: Notes = None,
     text: Text = None,
@@ -130,6 +139,7 @@ def reuse(
             least=least,
             hot=hot,
             noisy=noisy,
+            reworded=reworded,
             layer=layer,
             notes=notes,
             text=column_names(text),
