@@ -19,7 +19,7 @@ from tests.servers.shared import fresh
 from tests.serving import STATES, served, settings_of
 from tests.stores import SERVERS
 
-from whorl.errors import InputError, UsageError
+from whorl.errors import InputError, UsageError, WhorlError
 from whorl.service.state import State, open_state
 from whorl.service.state.copying import StateCopy, copy_state
 from whorl.service.state.second_factor import STEP_SECONDS, code_of
@@ -27,6 +27,7 @@ from whorl.service.state.sqlite import FILE
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the servers are not started here")
 
+ON_SERVERS = [kind for kind in STATES if kind != "sqlite"]
 PASSWORD = "a long password"
 ENTRIES = 250
 
@@ -69,7 +70,7 @@ def _place(kind: str, folder: Path) -> str:
     return fresh(SERVERS[kind]) if kind in SERVERS else str(folder)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in STATES if kind != "sqlite"])
+@pytest.mark.parametrize("kind", ON_SERVERS)
 def test_a_state_is_moved_into_a_database_and_back(kind: str, tmp_path: Path) -> None:
     folder, server, back = str(tmp_path / "folder"), _place(kind, tmp_path), str(tmp_path / "back")
     with closing(open_state(folder)) as state:
@@ -132,6 +133,24 @@ def test_a_place_without_a_state_gets_none(kind: str, tmp_path: Path) -> None:
             copy_state(source, str(target))
         assert QUOTED not in str(absent.value)
     assert not target.exists()
+
+
+@pytest.mark.parametrize("kind", ON_SERVERS)
+def test_a_copy_that_fails_at_the_end_copies_nothing(kind: str, tmp_path: Path) -> None:
+    source, target = str(tmp_path / "source"), fresh(SERVERS[kind])
+    with closing(open_state(source)) as state:
+        state.keys.make("desk", ["read"])
+        state.audit.note("", "192.0.2.1", "POST /sign-in", "n", "", 401, "r")
+        with state.database.writing() as connection:
+            connection.execute("UPDATE audit SET library = ?", ("n" * 501,))
+    with pytest.raises(WhorlError) as failed:
+        copy_state(source, target)
+    assert QUOTED not in f"{failed.value} {failed.value.hint}"
+    with closing(open_state(target)) as state:
+        assert state.keys.all() == []
+    with closing(open_state(source)) as state, state.database.writing() as connection:
+        connection.execute("UPDATE audit SET library = 'news'")
+    assert copy_state(source, target).keys == 1
 
 
 def test_keys_of_a_folder_are_valid_for_the_service_on_a_database(tmp_path: Path) -> None:
