@@ -50,11 +50,11 @@ build: $(BUILT) ## build the native module into .venv
 demo: $(BUILT) ## clean an invented newsroom and this machine's licence texts, and show the reports
 	@sh scripts/demo.sh $(BIN)/whorl demo
 
-servers: ## the database servers that tests run against, below .servers where this machine lacks them
+servers: ## the databases and proxies that tests run against, below .servers where this machine lacks them
 	@sh scripts/servers.sh
 
 test: $(BUILT) ## every test, of both languages
-	$(call stage,Database servers)
+	$(call stage,Servers)
 	@sh scripts/servers.sh || true
 	$(call stage,Rust tests)
 	cargo test --release --locked --package whorl-core --package whorl-files

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Install the database servers of the tests, without root: servers.sh [postgresql] [mariadb] [redis] [mongodb]
+# Install the servers of the tests, without root:
+# servers.sh [postgresql] [mariadb] [redis] [mongodb] [nginx] [caddy]
 # With apt-get, missing servers are unpacked below .servers/ from Debian packages. On other systems the script prints what to
 # install. Exit code 1 if a server is still missing; the tests then name it in their last line.
 set -eu
@@ -25,6 +26,8 @@ has_postgresql() {
 }
 has_mariadb() { has mariadbd || in_one_of "$unpacked/usr/sbin/mariadbd" /usr/sbin/mariadbd; }
 has_redis() { has redis-server || in_one_of "$unpacked/usr/bin/redis-server"; }
+has_nginx() { has nginx || in_one_of "$unpacked/usr/sbin/nginx" /usr/sbin/nginx; }
+has_caddy() { has caddy || in_one_of "$unpacked/usr/bin/caddy"; }
 
 has_mongodb() { sh scripts/ferretdb.sh --is-there; }
 
@@ -74,10 +77,10 @@ see_to() {
     if has apt-get; then
         echo "   hint: sudo apt-get update && sudo apt-get install -y $(package_of "$1")" >&2
     else
-        echo "   hint: install $1 (macOS: brew install postgresql@17 mariadb redis)" >&2
+        echo "   hint: install $1 (macOS: brew install postgresql@17 mariadb redis nginx caddy)" >&2
     fi
 }
 
-[ $# -gt 0 ] || set -- postgresql mariadb redis mongodb
+[ $# -gt 0 ] || set -- postgresql mariadb redis mongodb nginx caddy
 for server; do see_to "$server"; done
 exit "$missing"

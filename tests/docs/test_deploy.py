@@ -1,4 +1,4 @@
-"""The ten commands from an empty machine to a first check, run against a real server behind TLS; the systemd unit."""
+"""The ten commands from an empty machine to a first check, run against a real server behind TLS; the configurations."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ import re
 import shlex
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import psycopg
 import pytest
-import uvicorn
-from tests.docs.test_readme import ROOT, both_languages
+from tests.docs.test_readme import ROOT, blocks, both_languages
 from tests.replicas import until
 from tests.servers import free_port
-from tests.servers.shared import fresh_database
+from tests.servers.proxies import Caddy, Nginx, Proxy
+from tests.servers.shared import fresh_database, started
+from tests.serving import served, settings_of, state_of
 
 HOST = "copies.paper.example"
 
@@ -34,9 +32,8 @@ def _commands(name: str) -> list[str]:
     return next(block for block in blocks if "CREATE ROLE" in block).splitlines()
 
 
-@contextmanager
-def _tls_proxy(folder: Path, port: int) -> Iterator[int]:
-    """Terminate TLS before a local service, as the documented proxies do; return the port."""
+def _behind(kind: type[Proxy], folder: Path, service: str) -> Proxy:
+    """Return a proxy with the documented configuration; its host, port and certificate are local."""
     subprocess.run(
         [
             *("openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt"),
@@ -47,33 +44,16 @@ def _tls_proxy(folder: Path, port: int) -> Iterator[int]:
         check=True,
         capture_output=True,
     )
-
-    async def forward(scope: Any, receive: Any, send: Any) -> None:
-        body, message = b"", {"more_body": True}
-        while message.get("more_body"):
-            message = await receive()
-            body += message["body"]
-        headers = [*scope["headers"], (b"x-forwarded-for", b"192.0.2.1"), (b"x-forwarded-proto", b"https")]
-        async with httpx.AsyncClient(timeout=60) as client:
-            place = f"http://127.0.0.1:{port}{scope['path']}"
-            answer = await client.request(scope["method"], place, headers=headers, content=body)
-        kept = [(name.lower(), value) for name, value in answer.headers.raw]
-        await send({"type": "http.response.start", "status": answer.status_code, "headers": kept})
-        await send({"type": "http.response.body", "body": answer.content})
-
-    tls_port = free_port()
-    files = {"ssl_certfile": folder / "tls.pem", "ssl_keyfile": folder / "tls.key"}
-    server = uvicorn.Server(
-        uvicorn.Config(forward, port=tls_port, lifespan="off", log_level="warning", server_header=False, **files)
-    )
-    thread = Thread(target=server.run)
-    thread.start()
-    try:
-        until(lambda: server.started)
-        yield tls_port
-    finally:
-        server.should_exit = True
-        thread.join()
+    (site,) = blocks("docs/DEPLOY.md", kind.name)
+    port = free_port()
+    for documented, local in (
+        ("listen 443", f"listen 127.0.0.1:{port}"),
+        ("/etc/ssl/copies.", "tls."),
+        (f"{HOST} {{\n", f"{HOST}:{port} {{\n bind 127.0.0.1\n tls tls.pem tls.key\n"),
+        ("127.0.0.1:8000", service),
+    ):
+        site = site.replace(documented, local)
+    return kind(site, {name: (folder / name).read_text("utf-8") for name in ("tls.pem", "tls.key")}, port)
 
 
 def _created(command: str, folder: Path) -> str:
@@ -109,8 +89,9 @@ def test_ten_commands_start_a_service_with_a_tenant(name: str, tmp_path: Path) -
     try:
         until(lambda: service.poll() is not None or _answers(port))
         assert service.poll() is None, service.communicate()[1]
-        with _tls_proxy(tmp_path, port) as tls_port:
-            options = f"--silent --show-error --cacert tls.pem --connect-to {HOST}:443:127.0.0.1:{tls_port}"
+        caddy = _behind(Caddy, tmp_path, f"127.0.0.1:{port}")
+        with started(caddy):
+            options = f"--silent --show-error --cacert tls.pem --connect-to {HOST}:443:127.0.0.1:{caddy.port}"
             answers = [
                 json.loads(
                     subprocess.run(
@@ -129,6 +110,29 @@ def test_ten_commands_start_a_service_with_a_tenant(name: str, tmp_path: Path) -
     finally:
         service.send_signal(signal.SIGTERM)
         service.communicate(timeout=60)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the servers are not started here")
+@pytest.mark.parametrize("kind", [Nginx, Caddy])
+def test_a_check_passes_through_the_documented_proxies(kind: type[Proxy], tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "news", hosts=(HOST,), is_secure=True, proxies=("127.0.0.1",))
+    with state_of(settings) as state:
+        secret, _ = state.keys.make("desk", ["read"])
+        state.users.make("mei", "a long password", "reader")
+    with served(settings) as service:
+        proxy = _behind(kind, tmp_path, urlsplit(service).netloc)
+        trust = ssl.create_default_context(cafile=tmp_path / "tls.pem")
+        with started(proxy), httpx.Client(base_url=proxy.fresh(), verify=trust, headers={"Host": HOST}) as client:
+            named = {"extensions": {"sni_hostname": HOST}, "timeout": 60}
+            place, key = "/v1/libraries/news/check", {"Authorization": f"Bearer {secret}"}
+            assert client.post(place, json={"text": "短讯"}, **named).status_code == 401
+            for text in ("渔港的冰厂今年夏天添了两台新机器。", "渔港的冰厂添了新机器。" * 100_000):
+                checked = client.post(place, json={"text": text}, headers=key, **named)
+                assert checked.json()["state"] == "checked"
+            form, origin = {"name": "mei", "password": "a long password"}, {"Origin": f"https://{HOST}"}
+            entered = client.post("/sign-in", data=form, headers=origin, **named)
+            assert entered.status_code == 303
+            assert "secure" in entered.headers["set-cookie"].lower()
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")

@@ -69,7 +69,7 @@ PREPARATIONS = (
     (("^whorl serve ours",), "whorl add archive library.jsonl"),
     (("^whorl serve wire --state",), "whorl add wire library.jsonl"),
     (("--first-key-file",), "openssl rand -hex 32 > key"),
-    (("--host", "key revoke"), "whorl key add newsroom desk"),
+    (("--host", "key revoke", "copy-state"), "whorl key add newsroom desk"),
     (("user remove",), "echo a long password | whorl user add newsroom mei"),
     (("--undo",), "whorl review newsroom b7 a1 --state confirmed"),
     (("whorl case",), "whorl case open newsroom b7 a1"),

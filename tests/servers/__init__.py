@@ -1,8 +1,8 @@
-"""Real database servers for tests and benchmarks: each with a separate folder and a free local port.
+"""Real databases and reverse proxies for tests and benchmarks: each with a separate folder and a free local port.
 
 When started by root they run as the user nobody. They are stopped by process id, and end with the process that started
 them. `scripts/servers.sh` installs their programs. The requirements of a server are in the module of its name;
-`tests.servers.shared` provides one of each kind for all tests of a run.
+`tests.servers.shared` provides one database server of each kind for all tests of a run.
 """
 
 from __future__ import annotations

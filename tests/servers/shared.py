@@ -14,10 +14,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 from urllib.parse import urlsplit
 
 import pytest
@@ -70,9 +71,27 @@ def fresh(kind: str) -> str:
     try:
         return shared(kind).fresh()
     except Unavailable as missing:
-        if os.environ.get("CI") and _CAN_START:
-            pytest.fail(str(missing))
-        pytest.skip(str(missing))
+        _do_without(missing)
+
+
+@contextmanager
+def started(server: Server) -> Iterator[None]:
+    """Run a server for one test; a server that is not available is treated as by ``fresh``."""
+    try:
+        server.start()
+    except Unavailable as missing:
+        (Path(os.environ[RUN]) / f"{server.name}.json").write_text(json.dumps({"missing": str(missing)}), "utf-8")
+        _do_without(missing)
+    else:
+        yield
+    finally:
+        server.stop()
+
+
+def _do_without(missing: Unavailable) -> NoReturn:
+    if os.environ.get("CI") and _CAN_START:
+        pytest.fail(str(missing))
+    pytest.skip(str(missing))
 
 
 def fresh_database(kind: str) -> str:

@@ -121,8 +121,9 @@ def build_app(only: str | None = None) -> typer.Typer:
         entry = _COMMANDS[name]
         if isinstance(entry, _Entry):
             module = import_module(f"whorl.cli.commands.{entry.module}")
-            epilog = getattr(module, f"{name.upper()}_EPILOG", None)
-            _add(app, getattr(module, name), entry.short_help, epilog, panel=entry.panel)
+            function = name.replace("-", "_")
+            epilog = getattr(module, f"{function.upper()}_EPILOG", None)
+            _add(app, getattr(module, function), entry.short_help, epilog, name=name, panel=entry.panel)
         else:
             group, folder = entry
             app.add_typer(group(), rich_help_panel=_PANELS[folder])
@@ -362,6 +363,7 @@ _COMMANDS: dict[str, _Entry | tuple[Callable[[], typer.Typer], str]] = {
     "serve": _Entry("service.serve", "Serve libraries over HTTP, with a console."),
     "key": (_keys, "service"),
     "user": (_users, "service"),
+    "copy-state": _Entry("service.copying", "Copy keys, users and jobs to another place."),
     "methods": _Entry("lab.methods", "List the methods, or explain one."),
     "segment": _Entry("lab.segment", "Segment texts into words."),
     "idf": _Entry("lab.idf", "Count word frequencies in a corpus."),

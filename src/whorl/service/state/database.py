@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from whorl._internal.disk import free_bytes
-from whorl.errors import DiskFullError, WhorlError
+from whorl.errors import DiskFullError, InputError, WhorlError
 from whorl.i18n import say
 
 LEAST_ROOM = 2**20
@@ -76,6 +76,9 @@ class Connection(Protocol):
 
     def put(self, table: str, values: Mapping[str, Any], key: Sequence[str], updated: Sequence[str]) -> None:
         """Insert a row; if there is one with its key, replace the columns ``updated`` of that row."""
+
+    def number_after(self, table: str, number: int) -> None:
+        """Give further rows larger numbers than that of a row which was inserted with its number."""
 
     def key_of(self, text: str) -> str:
         """Return the value of a column by which rows with a text of any length are looked up."""
@@ -151,10 +154,19 @@ class Database(ABC):
         return True
 
 
-def insertion(table: str, columns: Iterable[str]) -> str:
-    """Return the statement that inserts a row."""
+def insertion(table: str, columns: Iterable[str], count: int = 1) -> str:
+    """Return the statement that inserts a number of rows."""
     names = [f'"{name}"' for name in columns]
-    return f'INSERT INTO "{table}" ({", ".join(names)}) VALUES ({", ".join("?" * len(names))})'
+    rows = ", ".join([f"({', '.join('?' * len(names))})"] * count)
+    return f'INSERT INTO "{table}" ({", ".join(names)}) VALUES {rows}'
+
+
+def absent_state(label: str | Path) -> InputError:
+    """Return the error for a place without a state."""
+    return InputError(
+        say("there is no state of a service at {label}", label=label),
+        hint=say("name the folder of the served library, or the folder or database of --state"),
+    )
 
 
 def demand_room(folder: Path) -> None:
@@ -190,6 +202,7 @@ __all__ = [
     "Cursor",
     "Database",
     "Row",
+    "absent_state",
     "close_to_strangers",
     "demand_room",
     "insertion",

@@ -250,6 +250,16 @@ class Jobs:
             return {row["id"] for row in connection.execute("SELECT id FROM job")}
 
 
+def is_any_running(connection: Connection) -> bool:
+    """Return True if a worker holds the lease of a job."""
+    time = connection.time()
+    row = connection.execute(
+        f"SELECT 1 FROM job WHERE state = 'running' AND NOT {_EXPIRED} LIMIT 1",
+        (stamp(time - LEASE), stamp(time + LEASE)),
+    ).fetchone()
+    return row is not None
+
+
 def cancel_all_by(connection: Connection, caller: str) -> None:
     """Cancel all unfinished jobs of a caller, in a transaction of the caller's removal.
 
@@ -320,4 +330,4 @@ def _job(row: Row) -> Job:
     )
 
 
-__all__ = ["LEASE", "TRIES", "Claimed", "Jobs", "absent", "cancel_all_by", "position"]
+__all__ = ["LEASE", "TRIES", "Claimed", "Jobs", "absent", "cancel_all_by", "is_any_running", "position"]

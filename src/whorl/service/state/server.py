@@ -20,7 +20,7 @@ from typing import Any
 
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.i18n import say
-from whorl.service.state.database import Connection, Database, insertion, stamp
+from whorl.service.state.database import Connection, Database, absent_state, insertion, stamp
 from whorl.service.state.tables import MIGRATIONS, SERVICE, TABLES, VERSION
 from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.pool import SqlPool
@@ -120,6 +120,11 @@ class ServerConnection:
         statement = f"{insertion(table, values)} {self._dialect.replacing(key, updated)}"
         self.execute(statement, tuple(values.values()))
 
+    def number_after(self, table: str, number: int) -> None:
+        """See the base."""
+        if self._dialect.numbering:
+            self.execute(self._dialect.numbering, (f'"{table}"', number))
+
     def key_of(self, text: str) -> str:
         """Return a digest, which fits into an index."""
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -158,20 +163,22 @@ class ServerDatabase(Database):
     Args:
         dialect: dialect of the server.
         place: location of the tables.
+        create: whether to create missing tables.
 
     Raises:
-        InputError: the tables are newer than this version of whorl, or the database does not exist.
+        InputError: the tables are newer than this version of whorl, the database does not exist, or the tables are
+            missing and may not be created.
         UsageError: the place has other tables, or the server refuses the user.
         ResourceError: the server cannot be reached.
     """
 
-    def __init__(self, dialect: SqlServer, place: SqlAddress) -> None:
+    def __init__(self, dialect: SqlServer, place: SqlAddress, *, create: bool = True) -> None:
         super().__init__()
         self._dialect, self._place = dialect, place
         self._pool = SqlPool(dialect, place, lock_s=_LOCK_SECONDS, statement_s=_STATEMENT_SECONDS)
         self._clock = _Clock(self._server_time)
         try:
-            self._prepare()
+            self._prepare(create=create)
         except BaseException:
             self._pool.close()
             raise
@@ -219,11 +226,13 @@ class ServerDatabase(Database):
         time: datetime = row[0]
         return time.replace(tzinfo=UTC)
 
-    def _prepare(self) -> None:
+    def _prepare(self, *, create: bool) -> None:
         """Ensure that the tables of this version exist. Replicas that start at the same time take turns."""
         with self._pool.borrowed() as connection:
-            if self._version(connection) == VERSION:
+            if (version := self._version(connection)) == VERSION:
                 return
+            if version is None and not create:
+                raise absent_state(self._place.label)
             with self._dialect.creating(connection, self._place) as cursor:
                 version = self._version(connection)
                 existing = self._dialect.tables(cursor)

@@ -13,7 +13,7 @@ from typing import Any
 from whorl._internal.disk import make_folder
 from whorl.errors import InputError, ResourceError
 from whorl.i18n import say
-from whorl.service.state.database import Connection, Database, insertion, stamp
+from whorl.service.state.database import Connection, Database, absent_state, insertion, stamp
 from whorl.stores.sql.dialect import quoted
 from whorl.stores.sqlite.failures import failures
 
@@ -102,6 +102,9 @@ class SqliteConnection(sqlite3.Connection):
         clause = f"ON CONFLICT ({quoted(key)}) DO UPDATE SET {assignments}"
         self.execute(f"{insertion(table, values)} {clause}", tuple(values.values()))
 
+    def number_after(self, table: str, number: int) -> None:
+        """See the base; SQLite does so."""
+
     def key_of(self, text: str) -> str:
         """Return the text itself."""
         return text
@@ -120,14 +123,16 @@ class SqliteDatabase(Database):
 
     folder: Path
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, create: bool = True) -> None:
         """Open or create the database.
 
         Raises:
-            InputError: it is damaged or newer than this version of whorl.
+            InputError: it is damaged or newer than this version of whorl, or does not exist and may not be created.
             ResourceError: it is not writable.
         """
         super().__init__()
+        if not create and not (folder / FILE).exists():
+            raise absent_state(folder)
         try:
             make_folder(folder, private=True)
         except OSError as error:

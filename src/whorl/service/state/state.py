@@ -70,18 +70,19 @@ class State:
         self.database.close()
 
 
-def open_state(place: str | Path) -> State:
+def open_state(place: str | Path, *, create: bool = True) -> State:
     """Open or create the state of a service.
 
     Args:
         place: a folder, or the address of a database on PostgreSQL or MySQL.
+        create: whether to create a missing state.
 
     Raises:
-        InputError: it is damaged or newer than this version of whorl.
+        InputError: it is damaged or newer than this version of whorl, or is missing and may not be created.
         UsageError: it cannot be at this address, a required package is not installed, or the server refuses the user.
         ResourceError: it is not writable, or the server cannot be reached.
     """
-    database = _database(place)
+    database = _database(place, create=create)
     return State(
         database,
         Keys(database),
@@ -94,9 +95,9 @@ def open_state(place: str | Path) -> State:
     )
 
 
-def _database(place: str | Path) -> Database:
+def _database(place: str | Path, *, create: bool) -> Database:
     if isinstance(place, Path) or not on_server(place):
-        return SqliteDatabase(Path(place))
+        return SqliteDatabase(Path(place), create=create)
     server = sql_server(place, SCHEMA)
     if server is None:
         raise UsageError(
@@ -105,7 +106,7 @@ def _database(place: str | Path) -> Database:
         )
     from whorl.service.state.server import ServerDatabase
 
-    return ServerDatabase(*server)
+    return ServerDatabase(*server, create=create)
 
 
 __all__ = ["State", "open_state"]

@@ -141,6 +141,7 @@ class PostgreSQL(SqlServer):
     ignoring = "ON CONFLICT DO NOTHING"
     materialized = "MATERIALIZED"
     has_returning = True
+    numbering = "SELECT setval(pg_get_serial_sequence(?, 'number'), ?)"
     bytes = (
         "SELECT sum(pg_total_relation_size(pg_class.oid)) FROM pg_class JOIN pg_namespace "
         "ON pg_namespace.oid = relnamespace WHERE relkind = 'r' AND nspname = current_schema()"

@@ -43,6 +43,8 @@ class SqlServer(Dialect):
         ignoring: clause for an insertion that ignores a row with an existing key; empty if it fails instead.
         materialized: keyword for common table expressions that must be evaluated only once.
         has_returning: whether an insertion can return values of the row.
+        numbering: statement with a table and a number, after which further rows get larger numbers in the column
+            ``number``; empty if the server does so itself.
     """
 
     scheme: ClassVar[str]
@@ -51,6 +53,7 @@ class SqlServer(Dialect):
     ignoring: ClassVar[str]
     materialized: ClassVar[str]
     has_returning: ClassVar[bool]
+    numbering: ClassVar[str] = ""
     list_size = 10_000
 
     @abstractmethod
