@@ -15,7 +15,7 @@ from whorl.evaluation.mutations import KINDS, kinds_for, mutate, others_needed
 from whorl.evaluation.scoring import Copy, Truth
 from whorl.evaluation.trial import try_recipe
 from whorl.i18n import say
-from whorl.matching.relation import RELATIONS
+from whorl.matching.relation import REMOVABLE
 from whorl.recipe import Recipe
 
 LONGEST = 10_000
@@ -24,7 +24,7 @@ SAMPLED = 1_000_000
 """Maximum code points of a sample."""
 
 _LANGUAGES: tuple[Language, ...] = ("zh", "en")
-_ALIKE = {"method": "news", "threshold": 0.3, "remove": tuple(name for name in RELATIONS if name != "unrelated")}
+_ALIKE = {"method": "news", "threshold": 0.3, "remove": REMOVABLE}
 
 
 @dataclass(frozen=True, slots=True)

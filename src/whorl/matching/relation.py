@@ -10,6 +10,8 @@ from whorl.i18n import say
 
 RELATIONS: tuple[str, ...] = tuple(_core.RELATIONS)
 """Relations of a pair, indexed by their code in columns, the closest last."""
+REMOVABLE = tuple(name for name in RELATIONS if name not in ("unrelated", "translation"))
+"""Relations for which a recipe may remove documents."""
 REMOVED = ("exact", "near_duplicate", "excerpt")
 """Relations for which a run removes documents by default."""
 LINKS: int = _core.LINKS
@@ -62,7 +64,7 @@ def check_directed(relations: tuple[str, ...], links: int) -> None:
     """
     if isinstance(links, bool) or links < 0:
         raise UsageError(say("{name} is {value}", name="links", value=links), hint=say("use a number such as 8, or 0"))
-    names = [name for name in reversed(RELATIONS) if name not in ("unrelated", "translation")]
+    names = [*reversed(REMOVABLE)]
     unknown = next((name for name in relations if name not in names), None)
     if unknown is not None:
         raise UsageError(
@@ -75,4 +77,4 @@ def check_directed(relations: tuple[str, ...], links: int) -> None:
         )
 
 
-__all__ = ["LINKS", "RELATIONS", "REMOVED", "Ruling", "check_directed", "ruling"]
+__all__ = ["LINKS", "RELATIONS", "REMOVABLE", "REMOVED", "Ruling", "check_directed", "ruling"]
