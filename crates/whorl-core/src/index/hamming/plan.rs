@@ -21,10 +21,11 @@ impl Plan {
 impl Design {
     /// Computes the cheapest plan that finds every code within `k` bits; None if only a scan does.
     ///
-    /// If no two keys overlap, the distances plus one need only sum to k + 1 (the general pigeonhole principle), and they
-    /// are as equal as possible. Otherwise the bits are divided into the smallest parts that the keys distinguish. For every distribution of k errors over
-    /// these parts, at least one table must have no more errors in its key than its search distance. Starting from
-    /// distances that suffice for all tables, the largest ones are lowered first as long as that holds.
+    /// If no two keys overlap, the distances plus one need only sum to k + 1 (the general pigeonhole principle), and
+    /// they are as equal as possible. Otherwise the bits are divided into the smallest parts that the keys distinguish.
+    /// For every distribution of k errors over these parts, at least one table must have no more errors in its key than
+    /// its search distance. Starting from distances that suffice for all tables, the largest ones are lowered first as
+    /// long as that holds.
     pub fn plan(&self, k: u32) -> Option<Plan> {
         let tables = self.keys().len();
         if self.keys_are_disjoint() {
@@ -172,7 +173,8 @@ mod tests {
         for k in 0..=63 {
             assert_eq!(radii("16x16", k).iter().flatten().map(|radius| radius + 1).sum::<u32>(), k + 1);
         }
-        assert_eq!(design("manku16").plan(11), None);
+        let overlapping: Vec<String> = (0..=60).map(|start| format!("{start}-{}", start + 4)).collect();
+        assert_eq!(design(&format!("64:{}", overlapping.join(";"))).plan(11), None);
     }
 
     #[test]
