@@ -199,16 +199,8 @@ def compare_files(
     """
     _demand_one_stdin([a, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
-    options = _options(
-        chosen,
-        boilerplate,
-        learn,
-        exclude=exclude,
-        least=least,
-        language=language,
-        reprint=reprint,
-        terms=None if terms is None else read_glossary(terms),
-    )
+    settings = {"exclude": exclude, "least": least, "language": language, "reprint": reprint}
+    options = _options(chosen, boilerplate, learn, terms, **settings)
     source, examined = (_read(place, chosen) for place in (a, b))
     comparison = with_hidden_text(compare(source.text, examined.text, **options), source, examined)
     return Compared(comparison, examined, (source,), options=options)
@@ -277,16 +269,8 @@ def compare_against(
         raise UsageError(say("no sources to compare with"), hint=say("add a second text, or sources with `against`"))
     _demand_one_stdin([*source_places, *own_places, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
-    options = _options(
-        chosen,
-        boilerplate,
-        learn,
-        exclude=exclude,
-        least=least,
-        language=language,
-        reprint=reprint,
-        terms=None if terms is None else read_glossary(terms),
-    )
+    settings = {"exclude": exclude, "least": least, "language": language, "reprint": reprint}
+    options = _options(chosen, boilerplate, learn, terms, **settings)
     examined = _read(b, chosen)
     libraries = [place for place in source_places if exists(place)]
     others = tuple(place for place in source_places if place not in libraries)
@@ -457,8 +441,11 @@ def _demand_one_stdin(names: Sequence[str]) -> None:
         raise UsageError(say("stdin can be only one of the texts"), hint=say("save the others to files"))
 
 
-def _options(recipe: Recipe, boilerplate: Places, learn: Places, **options_of_call: Any) -> dict[str, Any]:
+def _options(
+    recipe: Recipe, boilerplate: Places, learn: Places, terms: Place | None, **options_of_call: Any
+) -> dict[str, Any]:
     """Return the options of the recipe, overridden by arguments that are not None."""
+    options_of_call["terms"] = None if terms is None else read_glossary(terms)
     options_of_call["exclude"] = strings(options_of_call["exclude"])
     options = dict(recipe.compare) | {name: value for name, value in options_of_call.items() if value is not None}
     columns, how = Columns(recipe.text), reading(recipe)
