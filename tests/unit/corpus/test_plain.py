@@ -40,7 +40,7 @@ def test_a_null_character_is_text(tmp_path: Path, read) -> None:
 
 @pytest.mark.parametrize("encoding", [None, "utf-8"])
 def test_binary_data_is_rejected_byte_for_byte(tmp_path: Path, read, encoding: str | None) -> None:
-    path = tmp_path / "a.png"
+    path = tmp_path / "a.dat"
     path.write_bytes(bytes(range(256)) * 10)
     reading = read(path, encoding=encoding)
     assert (reading.texts, reading.reasons) == ([], ["the file is binary data, not text"])
