@@ -16,6 +16,8 @@ MOST_TEXTS = 1000
 """A key of more texts is a word of their topic."""
 MOST_CANDIDATES = 8
 """Number of texts with the most keys in common that each text is paired with."""
+_MOST_LISTED = 64
+"""Number of these texts before those of the same group are left out."""
 
 
 def find_rewritten(texts: Any, groups: NDArray[np.uint32]) -> NDArray[np.uint32]:
@@ -34,10 +36,14 @@ def find_rewritten(texts: Any, groups: NDArray[np.uint32]) -> NDArray[np.uint32]
     prints = content.fingerprint(texts)
     index = KeyIndex(most_documents=MOST_TEXTS)
     index.add(prints)
-    answers = index.query_many(prints, limit=MOST_CANDIDATES + 1, min_shared=content.min_shared)
-    pairs = np.stack([answers.query.astype(np.uint32), answers.id.astype(np.uint32)], axis=1)
+    answers = index.query_many(prints, limit=_MOST_LISTED, min_shared=content.min_shared)
+    query, other = answers.query.astype(np.uint32), answers.id.astype(np.uint32)
+    differ = groups[query] != groups[other]
+    query, other = query[differ], other[differ]
+    best = np.arange(len(query)) - np.searchsorted(query, query) < MOST_CANDIDATES
+    pairs = np.stack([query[best], other[best]], axis=1)
     pairs.sort(axis=1)
-    return np.unique(pairs[groups[pairs[:, 0]] != groups[pairs[:, 1]]], axis=0)
+    return np.unique(pairs, axis=0)
 
 
 __all__ = ["find_rewritten"]

@@ -271,3 +271,7 @@ def test_rewritten_copies_are_pairs_on_request(source: str, rewrite: str) -> Non
     assert set(result.passages["kind"].to_pylist()) == {"rewritten"}
     grouped = [{**document, "author": "甲"} for document in documents]
     assert pairs_of(whorl.reuse(grouped, group="author", reworded=True)) == set()
+    both = (("甲", source), ("乙", rewrite))
+    editions = [{"id": f"{author}{n}", "text": text, "author": author} for author, text in both for n in range(12)]
+    across = pairs_of(whorl.reuse(editions, group="author", reworded=True))
+    assert {identifier for pair in across for identifier in pair} == {edition["id"] for edition in editions}
