@@ -172,7 +172,7 @@ fn is_prose(pair: Pair<'_>, bead: &Bead) -> bool {
 }
 
 /// The parts of consecutive beads in which the terms and lengths agree. A part ends at its highest score if the sum
-/// falls by [`FALL`] after it. Linear, except for beads behind the highest score, of which there are few.
+/// falls by [`FALL`] after it; the beads of the fall are in no part. Linear.
 fn agreeing_parts(pair: Pair<'_>, beads: &[Bead]) -> Vec<Range<usize>> {
     let score = |bead: &Bead| {
         let by_length = pair.by_length(bead).clamp(BY_LENGTH.0, BY_LENGTH.1);
