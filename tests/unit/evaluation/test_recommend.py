@@ -18,7 +18,7 @@ from whorl.evaluation.purposes import purpose_of
 from whorl.evaluation.recommend import Wish, as_toml, recommend
 from whorl.evaluation.standing import CONTAINED, ReportJudge, judge_pairs
 from whorl.evaluation.trial import try_recipe
-from whorl.matching.relation import RELATIONS, REMOVED
+from whorl.matching.relation import RELATIONS, REMOVABLE, REMOVED
 from whorl.recipe import Recipe, load_recipe
 
 DOCUMENTS = Documents(tuple(map(str, range(120))), tuple(article(number) for number in range(120)))
@@ -214,8 +214,7 @@ def test_recipe_with_rejected_removals_is_not_proposed() -> None:
 
 def test_unreachable_precision_is_reported() -> None:
     """A recipe that removes related texts reports texts with one notice as copies."""
-    every = tuple(name for name in RELATIONS if name != "unrelated")
-    noisy = Recipe(remove=every).changed(method="news", threshold=0.1, verify="none")
+    noisy = Recipe(remove=REMOVABLE).changed(method="news", threshold=0.1, verify="none")
     wish = replace(WISH, recipes={"noisy": noisy}, precision=1.0, kinds=("boilerplate",), per_kind=20)
     best, report = recommend(DOCUMENTS, wish)
     assert not report["precise"]
