@@ -54,12 +54,14 @@ class Rejects:
     Args:
         on_error: "skip" rejects the row and continues; "stop" raises InputError at the first one; "auto" continues, but
             raises InputError if a named file or all files together have no readable row.
+        hint: what to do about the row that stops a run; None names the ways to fix or to skip it.
 
     Thread-safe.
     """
 
-    def __init__(self, *, on_error: OnError = "auto") -> None:
+    def __init__(self, *, on_error: OnError = "auto", hint: Message | None = None) -> None:
         self._on_error = on_error
+        self._hint = hint
         self._lock = Lock()
         self._reasons: Counter[str] = Counter()
         self._sources: Counter[str] = Counter()
@@ -145,7 +147,8 @@ class Rejects:
         """Refuse inputs without a readable row, unless bad rows are skipped.
 
         Raises:
-            InputError: a file or a row was rejected. The error is that of the largest file, or of the first row.
+            InputError: a file or a row was rejected, and the error is that of the largest file, or of the first row; or
+                there was no row.
         """
         if self._on_error == "skip":
             return
@@ -153,6 +156,7 @@ class Rejects:
             raise max(self._unreadable.values(), key=itemgetter(0))[1]
         if self._named:
             raise nothing_read(self._named[0].file, self.total, self._named[0].reason)
+        raise no_documents()
 
     def demand_rows(self, source: Source) -> None:
         """Refuse a named file with only bad rows, unless they are skipped.
@@ -183,7 +187,7 @@ class Rejects:
 
     def _stop_if_asked(self, source: Source, place: int | str | None, reason: str) -> None:
         if self._on_error == "stop":
-            hint = say("fix it, or skip bad rows with `on_error=skip`")
+            hint = self._hint or say("fix it, or skip bad rows with `on_error=skip`")
             raise InputError(_located(source, place, reason), hint=hint)
 
     def _keep(self, source: Source, pieces: Iterable[bytes]) -> int:
@@ -269,6 +273,11 @@ class KeptRejects(Rejects):
         self._list.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
+def no_documents() -> InputError:
+    """Return the error for inputs without any row."""
+    return InputError(say("no documents found"), hint=say("check the files and the text column, `text`"))
+
+
 def nothing_read(label: str, count: int, reason: str) -> InputError:
     """Return the error for one or several files without any readable row.
 
@@ -312,4 +321,4 @@ def _located(source: Source, place: int | str | None, reason: str) -> Message:
     return say("{label}, row {row}: {reason}", label=label, row=place, reason=reason)
 
 
-__all__ = ["KeptRejects", "OnError", "Rejection", "Rejects", "nothing_read", "place_of"]
+__all__ = ["KeptRejects", "OnError", "Rejection", "Rejects", "no_documents", "nothing_read", "place_of"]

@@ -14,6 +14,7 @@ import numpy as np
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, Source, discover, format_of
 from whorl.engines.job import STDIN, DedupJob
 from whorl.engines.local.run import dedup_files
+from whorl.engines.local.unread import demand_read
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.recipe import AUTO, Recipe
@@ -132,6 +133,7 @@ def hottest(
             tuple(inputs), out, recipe.changed(keep=rule), workers=workers, command="whorl hot", selection=selection
         )
         run = dedup_files(job, progress)
+        demand_read(run, say("fix the input"))
         groups, places = _largest(out / "clusters.parquet", top)
     titles = _Titles(discover(inputs, selection=selection), recipe, title)
     called = titles.of({place for group in places for place in group})

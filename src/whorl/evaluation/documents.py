@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Source, discover, read_files, read_source
+from whorl.corpus.rejects import no_documents
 from whorl.engines.hot import Place
 from whorl.engines.memory.rows import Rows
 from whorl.engines.progress import Silent
@@ -95,7 +96,7 @@ def read_documents(
     if rejects.total:
         report.note(say("{count:,} rows cannot be read and are left out", count=rejects.total))
     if not ids:
-        raise InputError(say("no documents found"), hint=say("check the files and the text column, `text`"))
+        raise no_documents()
     repeated = next((id for id, count in Counter(ids).items() if count > 1), None)
     return Documents(_different(ids, places), tuple(texts), tuple(places), rejects.total, repeated)
 

@@ -12,7 +12,8 @@ import numpy as np
 from whorl.engines.job import DedupJob
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.finish import Course
-from whorl.engines.local.summary import describe_inputs, describe_skipped, describe_unread
+from whorl.engines.local.summary import describe_inputs, describe_skipped
+from whorl.engines.local.unread import describe_unread
 from whorl.engines.local.write import gather_rejected, write_table
 from whorl.engines.ranking import keep_rule
 from whorl.engines.summary import versions

@@ -21,6 +21,7 @@ from whorl.engines.job import DedupJob
 from whorl.engines.local.begin import survey_inputs
 from whorl.engines.local.cluster_list import ROWS
 from whorl.engines.local.folder import OutputFolder, fetched_beside
+from whorl.engines.local.unread import demand_read, describe_unread
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.workers import bounded
 from whorl.inside.approved import FORMULAS, LIST_COLUMNS
@@ -138,7 +139,8 @@ def learn_files(job: DedupJob, strip: Strip, path: Path, progress: Progress | No
         progress: receives the progress.
 
     Raises:
-        InputError: a file cannot be read as requested or changed during the run, or a bad row stops it.
+        InputError: a file cannot be read as requested or changed during the run, a bad row stops it, or an input has no
+            readable row, unless bad rows are skipped.
 
     Cost: as for stripping the files, and about 400 bytes of memory for each text of the list.
     """
@@ -148,23 +150,25 @@ def learn_files(job: DedupJob, strip: Strip, path: Path, progress: Progress | No
         with OutputFolder(job.out, describe_search(job, strip, inputs.sources)) as folder:
             search, scopes = search_corpus(job, strip, folder, inputs.sources, progress, _timed)
             corpus = search.corpus
+            rejected = sum(record.rejected for record in corpus.inputs)
+            counts = {"files": len(corpus.inputs), "rows": len(corpus.row) + rejected, "rejected": rejected}
             sites = read_labels(corpus, job.recipe, strip.by) if strip.by and not strip.per else scopes
             tally = BoilerplateTally(CutTables(corpus, search.order, UNITS[strip.inside]), scopes, sites)
             for block in search.blocks():
                 tally.add(block)
             rows = tally.rows(strip.repeats, counts_sites=bool(strip.per or strip.by))
-            write_list(rows[:ROWS], path)
+            if len(corpus.row) or job.on_error != "auto":
+                write_list(rows[:ROWS], path)
         shutil.rmtree(job.out, ignore_errors=True)
         shutil.rmtree(fetched_beside(job.out), ignore_errors=True)
-    rejected = sum(record.rejected for record in corpus.inputs)
+    if job.on_error == "auto":
+        demand_read({"unread": describe_unread(job.inputs, corpus.inputs), "counts": counts})
     return {
         "whorl": __version__,
         "command": job.command,
         "strip": strip.as_dict(),
         "counts": {
-            "files": len(corpus.inputs),
-            "rows": len(corpus.row) + rejected,
-            "rejected": rejected,
+            **counts,
             "sites": len(np.unique(scopes.numbers)) if strip.per else None,
             "texts": min(len(rows), ROWS),
             "sites_with_texts": len({row["site"] for row in rows}) if strip.per else None,

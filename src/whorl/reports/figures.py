@@ -142,13 +142,20 @@ def worded(value: Any) -> str:
     return str(value)
 
 
+def unread_sentence(rows: int, rejected: int) -> Message | None:
+    """Say that nothing was read: of ``rows``, all are ``rejected``. None if a row was read."""
+    if not rows:
+        return say("No articles were read.")
+    if rejected == rows:
+        return say_many("The only row could not be read.", "None of {count:,} rows could be read.", rows)
+    return None
+
+
 def sentence(run: Mapping[str, Any]) -> Message:
     """Summarize a run in one sentence."""
     counts = Counts.of(run)
-    if not counts.rows:
-        return say("No articles were read.")
-    if counts.rejected == counts.rows:
-        return say_many("The only row could not be read.", "None of {count:,} rows could be read.", counts.rows)
+    if nothing := unread_sentence(counts.rows, counts.rejected):
+        return nothing
     message = _removals(run, counts, say_many("{count:,} article", "{count:,} articles", counts.rows))
     if not counts.rejected:
         return say("{told}.", told=message)

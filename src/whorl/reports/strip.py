@@ -11,7 +11,7 @@ from rich.text import Text
 
 from whorl._internal.visible_text import visible
 from whorl.i18n import Message, say, say_many
-from whorl.reports.figures import part, percent
+from whorl.reports.figures import part, percent, unread_sentence
 from whorl.reports.html import clip, render
 from whorl.reports.naming import without_folders
 from whorl.reports.tables import message_text, new_grid
@@ -37,6 +37,9 @@ UNITS = {
 def strip_sentence(run: Mapping[str, Any]) -> Message:
     """Return the result of a run in one sentence."""
     counts, removed = part(run, "counts"), part(run, "removed")
+    rows = int(counts.get("rows") or 0)
+    if nothing := unread_sentence(rows, int(counts.get("rejected") or 0)):
+        return nothing
     action = part(run, "strip").get("action")
     share = percent(removed.get("share") or 0.0, 1)
     if action == "cut":
@@ -44,20 +47,20 @@ def strip_sentence(run: Mapping[str, Any]) -> Message:
             "{share} of the text was removed from {changed:,} of {rows:,} articles",
             share=share,
             changed=int(counts.get("changed") or 0) + int(counts.get("dropped") or 0),
-            rows=counts.get("rows") or 0,
+            rows=rows,
         )
     if action == "mask":
         return say(
             "{share} of the text was masked in {changed:,} of {rows:,} articles",
             share=share,
             changed=counts.get("changed") or 0,
-            rows=counts.get("rows") or 0,
+            rows=rows,
         )
     return say(
         "{share} of the text is repeated, in {changed:,} of {rows:,} articles",
         share=share,
         changed=counts.get("changed") or 0,
-        rows=counts.get("rows") or 0,
+        rows=rows,
     )
 
 

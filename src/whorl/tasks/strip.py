@@ -13,6 +13,7 @@ from whorl.engines.corpus import file_state
 from whorl.engines.job import DedupJob
 from whorl.engines.local.finished import read_table
 from whorl.engines.local.folder import is_finished_run, load_run
+from whorl.engines.local.unread import demand_read
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.inside.files import strip_files as run_job
@@ -46,6 +47,14 @@ class StripRun:
 
     out: Path
     run: Mapping[str, Any]
+
+    def demand_read(self) -> None:
+        """Raise an error if an input has no readable row, or if there is no row at all.
+
+        Raises:
+            InputError: as stated; the result is complete nevertheless.
+        """
+        demand_read(self.run)
 
     @property
     def cuts(self) -> pa.Table:
@@ -244,7 +253,7 @@ def _merge(whole: Path, deduplicated: Mapping[str, Any], staging: Path, run: dic
         run["outputs"][name] = str(Path(run["outputs"]["run.json"]).with_name(name))
     counts, before = run["counts"], deduplicated["counts"]
     counts |= {"rows": before["rows"], "duplicates": before["duplicates"], "rejected": before["rejected"]}
-    run["warnings"] = deduplicated["warnings"]
+    run["warnings"], run["unread"] = deduplicated["warnings"], deduplicated["unread"]
     run["dedup"] = {name: value for name, value in deduplicated.items() if name != "outputs"}
 
 

@@ -232,10 +232,11 @@ def test_a_disk_that_is_full_stops_the_run_which_then_continues(invoke: Invoke, 
     assert (out / "run.json").exists()
 
 
-def test_an_empty_input_is_a_small_run(invoke: Invoke, out: Path, tmp_path: Path) -> None:
+def test_an_empty_input_is_an_error_with_a_complete_result(invoke: Invoke, out: Path, tmp_path: Path) -> None:
     result = invoke("dedup", write_jsonl(tmp_path / "news.jsonl"), "-o", out)
-    assert result.exit_code == 0
+    assert result.exit_code == 3
     assert "No articles were read." in result.stdout
+    assert (out / "run.json").exists()
 
 
 def test_unique_articles_all_stay(invoke: Invoke, out: Path, tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ import pytest
 from tests.rewritten import REWRITES
 
 import whorl
+from whorl.engines.progress import Silent
 from whorl.matching.compare import compare_many
+from whorl.reports.pdf import printing
 from whorl.results import Cohort
 from whorl.types.cohort import CohortPair
 
@@ -204,6 +206,46 @@ def test_a_folder_of_something_else_is_not_overwritten(folder: Callable[..., Pat
     (out / "letter.txt").write_text("ours")
     with pytest.raises(whorl.errors.UsageError, match="not the result of a cohort"):
         whorl.cohort(folder([prose(1)]), out)
+
+
+class _StoppedAtComparing(Silent):
+    """Progress of a run that the user stops when its texts are read."""
+
+    def stage(self, name: str, total: int | None, unit: str) -> None:
+        if name == "compare":
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_run_is_repeated(folder: Callable[..., Path], out: Path) -> None:
+    manuscripts = folder([prose(1), prose(1) + prose(2), prose(3)])
+    with pytest.raises(KeyboardInterrupt):
+        whorl.cohort(manuscripts, out, progress=_StoppedAtComparing())
+    assert len(whorl.cohort(manuscripts, out).pairs) == 1
+
+
+def test_an_interrupted_run_with_other_options_replaces_the_state(folder: Callable[..., Path], out: Path) -> None:
+    first, second = folder([prose(1), prose(1) + prose(2)]), folder([prose(7), prose(8)], "second")
+    before = whorl.cohort(first, out)
+    with pytest.raises(KeyboardInterrupt):
+        whorl.cohort(second, out, least=20, progress=_StoppedAtComparing())
+    after = whorl.cohort(first, out)
+    assert prose(1)[104:114] in (out / "index.html").read_text(encoding="utf-8")
+    assert after.pairs == before.pairs
+    assert [item.ratios for item in after.examinations] == [item.ratios for item in before.examinations]
+
+
+def test_a_failed_pdf_leaves_a_complete_result(
+    folder: Callable[..., Path], out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("weasyprint")
+    monkeypatch.setattr(printing, "_SECONDS", 0)
+    monkeypatch.setattr(printing, "_SECONDS_A_MEGABYTE", 0)
+    manuscripts = folder([prose(1), prose(1)])
+    with pytest.raises(whorl.errors.ResourceError, match="the PDF took longer"):
+        whorl.cohort(manuscripts, out, pdf=True)
+    assert (out / "index.html").exists()
+    again = whorl.cohort(manuscripts, out)
+    assert (again.examined, len(again.pairs)) == (0, 1)
 
 
 def test_a_library_lends_what_many_of_its_articles_quote(tmp_path: Path) -> None:

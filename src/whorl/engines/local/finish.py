@@ -23,9 +23,9 @@ from whorl.engines.local.summary import (
     describe_inputs,
     describe_references,
     describe_skipped,
-    describe_unread,
     sample_rejected,
 )
+from whorl.engines.local.unread import describe_unread
 from whorl.engines.samples import sample_evidence
 from whorl.engines.summary import RunOutcome, describe_run
 from whorl.engines.tables import Tables

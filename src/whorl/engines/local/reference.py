@@ -26,6 +26,7 @@ from whorl.engines.local.read import (
     save_segment,
     write_texts,
 )
+from whorl.engines.local.unread import demand_readable, describe_unread
 from whorl.engines.progress import Progress
 from whorl.errors import InputError
 from whorl.i18n import say
@@ -45,7 +46,7 @@ def read_references(
         paths: corpora, or the output folders of earlier runs.
         folder: folder of their segments.
         recipe: how documents are read and fingerprinted.
-        on_error: "skip" or "stop".
+        on_error: "skip", "stop", or "auto", which refuses a reference without a readable row.
         progress: receives the progress.
         read: reads a corpus.
 
@@ -55,7 +56,10 @@ def read_references(
     segments: list[StoredSegment] = []
     for number, path in enumerate(paths):
         place = folder / str(number)
-        segments += _read_reference(path, place, recipe, on_error, progress, read)
+        read_here = _read_reference(path, place, recipe, on_error, progress, read)
+        if on_error == "auto":
+            demand_readable(describe_unread([path], [record for segment in read_here for record in segment.files]))
+        segments += read_here
     return segments
 
 

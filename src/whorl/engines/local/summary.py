@@ -43,18 +43,6 @@ def describe_inputs(files: Sequence[FileRecord], rows: Counter[str]) -> list[dic
     ]
 
 
-def describe_unread(inputs: Sequence[str], files: Sequence[FileRecord]) -> list[dict[str, Any]]:
-    """Return the inputs whose rows are all unreadable, each with the reason of its first row."""
-    unread = []
-    for place, address in enumerate(inputs):
-        records = [record for record in files if record.given == place]
-        rejected = sum(record.rejected for record in records)
-        if rejected and not any(record.documents for record in records):
-            reason = next(record.fault or record.reason for record in records if record.rejected)
-            unread.append({"input": address, "rows": rejected, "reason": reason})
-    return unread
-
-
 def describe_references(files: Sequence[FileRecord]) -> list[dict[str, Any]]:
     """Return the path of each reference file."""
     return [
@@ -96,4 +84,4 @@ def _excerpt(path: Path, position: int, size: int) -> str:
         return file.read(min(size, _EXCERPT_BYTES)).decode("utf-8", errors="replace")
 
 
-__all__ = ["describe_inputs", "describe_references", "describe_skipped", "describe_unread", "sample_rejected"]
+__all__ = ["describe_inputs", "describe_references", "describe_skipped", "sample_rejected"]

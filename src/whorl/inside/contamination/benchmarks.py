@@ -74,11 +74,11 @@ def read_benchmark(
         options: the read options.
 
     Raises:
-        InputError: there is no item, or a file has no column of the question.
+        InputError: there is no item, a row cannot be read, or a file has no column of the question.
     """
     sources = list(discover([benchmark.path]))
     items: list[Item] = []
-    rejects = Rejects(on_error="auto")
+    rejects = Rejects(on_error="stop", hint=say("fix it: all items of a benchmark are compared"))
     for source in sources:
         columns = Columns(_requested(fields), others=True, id_required=False)
         for batch in read_source(source, columns, rejects, options):
@@ -92,7 +92,6 @@ def read_benchmark(
                 number = f"{batch.rows[place]}"
                 name = number if len(sources) == 1 else f"{source.name}#{number}"
                 items.append(Item(benchmark.name, _id_of(row, id_column) or name, tuple(parts)))
-    rejects.demand_readable()
     items = _with_unique_ids([item for item in items if item.texts])
     if not items:
         raise InputError(say("{path} has no item", path=benchmark.path), hint=say("check the fields: `against_text`"))

@@ -167,8 +167,8 @@ def cohort(
         place, state, pages, _CohortRun(fresh, removed, least, limit, excluded, by == "heading", reworded), receiver
     )
     result = cohort_of(place, state, least, examined)
-    write_outputs(place, state, result, pages)
     save(place, state)
+    write_outputs(place, state, result, pages)
     return result
 
 

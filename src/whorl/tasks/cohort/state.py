@@ -199,6 +199,9 @@ def store_texts(
     """
     folder = out / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
+    if not state.segments:
+        # An index of no texts replaces that of other options, so that an interrupted run can be repeated.
+        save(out, CohortState(state.options))
     schema = pa.schema([("text", pa.large_string())])
     records: list[Record] = []
     number = state.segments

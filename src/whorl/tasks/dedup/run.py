@@ -14,8 +14,9 @@ from whorl.engines.job import DedupJob
 from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
-from whorl.errors import InputError, UsageError
-from whorl.i18n import say, say_many
+from whorl.engines.local.unread import demand_read
+from whorl.errors import UsageError
+from whorl.i18n import say
 from whorl.recipe import Recipe
 from whorl.tasks.dedup.job import (
     DedupOptions,
@@ -63,20 +64,12 @@ class DedupRun:
         return list(self.run.get("unread", ()))
 
     def demand_read(self) -> None:
-        """Raise an error if an input has no readable row.
+        """Raise an error if an input has no readable row, or if there is no row at all.
 
         Raises:
-            InputError: an input has no readable row; the result is complete nevertheless.
+            InputError: as stated; the result is complete nevertheless.
         """
-        for unread in self.unread[:1]:
-            problem = say_many(
-                "the only row of {input} could not be read: {reason}",
-                "none of the {count:,} rows of {input} could be read; the first: {reason}",
-                unread["rows"],
-                input=unread["input"],
-                reason=unread["reason"],
-            )
-            raise InputError(problem, hint=say("fix the input, or skip unreadable rows with `on_error=skip`"))
+        demand_read(self.run)
 
     @property
     def hint(self) -> str | None:

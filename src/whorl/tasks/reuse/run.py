@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl._internal.atomic_folder import demand_free
-from whorl.errors import InputError, UsageError
+from whorl.corpus.rejects import no_documents
+from whorl.errors import UsageError
 from whorl.i18n import Language, say
 from whorl.matching.reuse import PairColumns, PassageColumns, cluster_passages
 from whorl.recipe import Recipe, recipe_of
@@ -200,7 +201,7 @@ def _run(
     report = progress or Silent()
     documents = OrderedDocuments.of(corpus)
     if not len(documents):
-        raise InputError(say("there are no documents to compare"), hint=say("check the inputs and the text column"))
+        raise no_documents()
     if is_against and (documents.others.all() or not documents.others.any()):
         raise UsageError(say("one of the two corpora has no documents"), hint=say("check --against"))
     settings = settings.for_corpus(len(documents), int(documents.lengths.sum()))

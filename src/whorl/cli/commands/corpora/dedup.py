@@ -297,6 +297,8 @@ def dedup(
         with show_progress(quiet=quiet) as progress:
             done = dedup_and_strip(inputs, out, options, settings, progress=progress)
         print_strip(done, quiet=quiet, json=json)
+        if on_error == "auto":
+            done.demand_read()
         return
     if typed := first_typed(context, _WITHIN_DOCUMENTS):
         raise UsageError(

@@ -175,6 +175,8 @@ def strip(
             done = part.cleaned
     if done is not None:
         print_strip(done, quiet=quiet, json=json)
+        if on_error == "auto":
+            done.demand_read()
     else:
         print_shard(part, quiet=quiet, json=json)
 
