@@ -211,7 +211,7 @@ def test_a_folder_of_something_else_is_not_overwritten(folder: Callable[..., Pat
 class _StoppedAtComparing(Silent):
     """Progress of a run that the user stops when its texts are read."""
 
-    def stage(self, name: str, total: int | None, unit: str) -> None:
+    def stage(self, name: str, _total: int | None, _unit: str) -> None:
         if name == "compare":
             raise KeyboardInterrupt
 
