@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl._internal.atomic_folder import demand_free
-from whorl.corpus.rejects import no_documents
+from whorl.corpus.rejects import no_documents, nothing_read
 from whorl.errors import UsageError
 from whorl.i18n import Language, say
 from whorl.matching.reuse import PairColumns, PassageColumns, cluster_passages
@@ -201,7 +201,8 @@ def _run(
     report = progress or Silent()
     documents = OrderedDocuments.of(corpus)
     if not len(documents):
-        raise no_documents()
+        first = next(iter(corpus.rejected), None)
+        raise nothing_read(first.file, len(corpus.rejected), first.reason) if first else no_documents()
     if is_against and (documents.others.all() or not documents.others.any()):
         raise UsageError(say("one of the two corpora has no documents"), hint=say("check --against"))
     settings = settings.for_corpus(len(documents), int(documents.lengths.sum()))
