@@ -245,7 +245,7 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
         (("-", "--against", "-"), 2, "stdin"),
         ((draft, tmp_path / "gone.txt"), 3, "does not exist"),
         ((draft, library), 3, "is a folder"),
-        ((draft, library / "rows.jsonl"), 2, "has several rows"),
+        ((draft, library / "rows.jsonl"), 2, "has a document in each row"),
         ((draft, "--against", empty), 3, "no files"),
         ((draft, "--against", draft), 3, "no text to compare with"),
         ((draft, draft, "--exclude", "jokes"), 2, "quotations"),
