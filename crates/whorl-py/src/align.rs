@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -16,8 +16,8 @@ use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::align::sources::settle;
 use whorl_core::align::translation::{Dictionary, Translation};
 use whorl_core::align::{DENSE_FROM, Passage};
-use whorl_core::text::TextBlock;
 use whorl_core::text::frame::Role;
+use whorl_core::text::{Text, TextBlock};
 
 use crate::boilerplate::Boilerplate;
 use crate::texts::Texts;
@@ -158,6 +158,8 @@ pub struct Comparer {
     /// Unique per comparer, so that a judge can recognize texts it has already read.
     name: u64,
     texts: Texts,
+    /// Whether each text is in a dense script; computed on first use.
+    are_dense: Vec<OnceLock<bool>>,
     boilerplate: Vec<Vec<Range<usize>>>,
     learned: Option<Py<Boilerplate>>,
     leave_out: LeaveOut,
@@ -186,6 +188,7 @@ impl Comparer {
         let dictionary = Dictionary::of(terms.iter().map(|(first, second)| (first.as_str(), second.as_str())));
         Self {
             name,
+            are_dense: (0..texts.len()).map(|_| OnceLock::new()).collect(),
             texts,
             boilerplate,
             learned,
@@ -315,12 +318,7 @@ impl Comparer {
 
     /// What is left out of a text, with the minimum length of a passage in its script.
     fn leave_out_of(&self, text: usize) -> LeaveOut {
-        // Without white space: indented text is no less dense.
-        let is_dense = self.texts.with_code_points(text, |text| {
-            let written = text.iter().filter(|&&code_point| code_point > u32::from(' ') && code_point != WIDE_SPACE);
-            let dense = written.clone().filter(|&&code_point| code_point >= DENSE_FROM).count();
-            4 * dense > written.count()
-        });
+        let is_dense = *self.are_dense[text].get_or_init(|| self.texts.with_text(text, is_dense));
         let min_equal = self.leave_out.min_equal;
         LeaveOut { min_equal: if is_dense { min_equal } else { min_equal.saturating_mul(LETTERS) }, ..self.leave_out }
     }
@@ -374,8 +372,8 @@ impl Comparer {
         leave_out: LeaveOut,
     ) -> Judgement {
         let boilerplate = [a, b].map(|number| move |stream: &Stream| self.boilerplate_of(number, stream));
-        self.texts.with_code_points(a, |text_a| {
-            self.texts.with_code_points(b, |text_b| {
+        self.texts.with_text(a, |text_a| {
+            self.texts.with_text(b, |text_b| {
                 let a =
                     InputText { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0], recurs: recur[0] };
                 let b =
@@ -390,6 +388,20 @@ impl Comparer {
         ranges.extend(self.learned.iter().flat_map(|learned| learned.get().0.ranges_in(stream)));
         ranges
     }
+}
+
+/// True if a quarter of a text without white space is dense: indented text is no less dense.
+fn is_dense(text: Text<'_>) -> bool {
+    let mut counts = [0_usize; 2];
+    let mut count = |code_point: u32| {
+        counts[0] += usize::from(code_point >= DENSE_FROM && code_point != WIDE_SPACE);
+        counts[1] += usize::from(code_point > u32::from(' ') && code_point != WIDE_SPACE);
+    };
+    match text {
+        Text::Utf8(text) => text.chars().for_each(|character| count(character.into())),
+        Text::CodePoints(text) => text.iter().for_each(|&code_point| count(code_point)),
+    }
+    4 * counts[0] > counts[1]
 }
 
 fn passage(passage: &Passage) -> PassageRow {

@@ -8,7 +8,7 @@
 //! bounds.
 
 mod change;
-mod clause;
+mod clauses;
 pub mod compilation;
 mod content;
 mod detail;
@@ -31,13 +31,15 @@ pub mod translation;
 use std::ops::Range;
 
 use change::{Change, moved};
-use clause::Clauses;
+use clauses::{Clauses, DENSE_CLAUSES, SPARSE_CLAUSES};
 use pieces::anchor::{Anchor, Anchors};
 use pieces::chain::{Chains, Reach};
 use pieces::gap::Edits;
 use pieces::piece::{Covered, Piece, Streams, common_ends, pieces, span};
 use side::SHINGLE;
-use stream::{CLAUSE_GRAMS, Stream};
+use stream::Stream;
+
+use crate::text::pinyin::Pinyin;
 
 /// Parameters that depend on the information per code point: a Han character is worth about three letters.
 #[derive(Clone, Copy, Debug)]
@@ -60,10 +62,8 @@ pub struct Script {
     pub min_equal: u32,
     /// Number of consecutive equal code points of anchors that suggest more than chance.
     pub hint: u32,
-    /// Minimum length of a clause in code points,
-    pub least_clause: usize,
-    /// and of the k-grams that clauses are compared by.
-    pub clause_gram: usize,
+    /// The shape of clauses, of [`clauses::SHAPES`].
+    pub clauses: usize,
     /// Number of code points of similar clauses that prove a relation by themselves.
     pub rewritten: u32,
     /// Whether the script has homophones.
@@ -86,8 +86,7 @@ const DENSE: Script = Script {
     overhang: 6,
     beside: 4,
     hint: 8,
-    least_clause: 4,
-    clause_gram: CLAUSE_GRAMS[0],
+    clauses: DENSE_CLAUSES,
     rewritten: 40,
     has_sounds: true,
 };
@@ -103,8 +102,7 @@ const ALPHABETIC: Script = Script {
     overhang: 12,
     beside: 12,
     hint: 24,
-    least_clause: 12,
-    clause_gram: CLAUSE_GRAMS[1],
+    clauses: SPARSE_CLAUSES,
     rewritten: 120,
     has_sounds: false,
 };
@@ -149,15 +147,36 @@ pub struct Passage {
     pub is_of_content: bool,
 }
 
+/// The sounds of a stream. A stream that is paired with many others in a row is read once.
+#[derive(Default)]
+struct Sounds {
+    units: Vec<u32>,
+    sounds: Vec<u32>,
+}
+
+impl Sounds {
+    fn of(&mut self, units: &[u32]) -> &[u32] {
+        if self.units != units {
+            let pinyin = Pinyin::get();
+            self.units.clear();
+            self.units.extend_from_slice(units);
+            self.sounds.clear();
+            self.sounds.extend(units.iter().map(|&unit| pinyin.sound(unit)));
+        }
+        &self.sounds
+    }
+}
+
 /// Aligns texts; one per worker, reused from pair to pair.
 #[derive(Default)]
 pub(crate) struct Aligner {
     anchors: Anchors,
+    anchors_by_sound: Anchors,
     chains: Chains,
     pieces: Vec<Piece>,
     covered: Covered,
     clauses: Clauses,
-    sounds: (Vec<u32>, Vec<u32>),
+    sounds: [Sounds; 2],
     /// False if the streams certainly have no common stretch of the minimum length of a shingle.
     pub may_share_shingles: bool,
     chosen: Vec<Piece>,
@@ -228,11 +247,9 @@ impl Aligner {
         if !script.has_sounds {
             return;
         }
-        let (sounds_a, sounds_b) = (&mut self.sounds.0, &mut self.sounds.1);
-        streams.a.sound(sounds_a);
-        streams.b.sound(sounds_b);
-        self.anchors.find(sounds_a, sounds_b, script.gram + 1);
-        self.chains.link(&self.anchors.stretches, script.reach);
+        let [a, b] = &mut self.sounds;
+        self.anchors_by_sound.find(a.of(streams.a.units()), b.of(streams.b.units()), script.gram + 1);
+        self.chains.link(&self.anchors_by_sound.stretches, script.reach);
         self.choose(streams);
     }
 

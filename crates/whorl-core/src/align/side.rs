@@ -70,8 +70,8 @@ impl LeaveOut {
 pub struct InputText<'t> {
     /// Texts with the same name are equal, including their boilerplate and the excluded parts.
     pub name: (u64, usize),
-    /// Its code points.
-    pub text: &'t [u32],
+    /// The text, which is read unless it is the current one.
+    pub text: Text<'t>,
     /// Finds the boilerplate ranges in the folded text.
     pub boilerplate: &'t dyn Fn(&Stream) -> Vec<Range<usize>>,
     /// Whether the text recurs in a later pair, so that it is worth caching.
@@ -81,7 +81,7 @@ pub struct InputText<'t> {
 impl<'t> InputText<'t> {
     /// Creates a text without boilerplate.
     pub fn plain(name: (u64, usize), text: &'t [u32]) -> Self {
-        Self { name, text, boilerplate: &|_| Vec::new(), recurs: false }
+        Self { name, text: Text::CodePoints(text), boilerplate: &|_| Vec::new(), recurs: false }
     }
 }
 
@@ -240,10 +240,10 @@ impl Side {
         if self.name.replace(input.name) == Some(input.name) {
             return;
         }
-        let text = input.text;
-        signs(text, &mut self.signs);
-        self.stream.read(Text::CodePoints(text));
+        self.stream.read(input.text);
         let boilerplate = (input.boilerplate)(&self.stream);
+        let text = self.stream.original();
+        signs(text, &mut self.signs);
         let signs = || self.signs.iter().map(|&place| place as usize);
         let manifests = manifests(text, signs());
         self.manifest = manifests.iter().map(|manifest| manifest.len() as u32).sum();
@@ -264,6 +264,7 @@ impl Side {
 
     /// Prepares a text, using only the buffers of this side.
     pub fn prepare(&mut self, text: &[u32], boilerplate: &dyn Fn(&Stream) -> Vec<Range<usize>>) -> Prepared {
+        let text = Text::CodePoints(text);
         self.read(InputText { name: (new_names(), 0), text, boilerplate, recurs: false }, LeaveOut::default());
         Prepared {
             stream: self.stream.to_size(),

@@ -1,15 +1,10 @@
 //! A text as the stream that is aligned: folded code points with their original positions, and tokens.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use super::pieces::boundary::{ends_clause, may_end_clause};
+use super::clauses::{ClauseTable, ClauseTables, SHAPES};
 use super::stretches::Stretches;
-use crate::hash::order::in_order;
-use crate::hash::{absorb, mix};
 use crate::text::metadata::metadata;
-use crate::text::pinyin::Pinyin;
-use crate::text::scan::places;
 use crate::text::shingle::hash_tokens;
 use crate::text::{Class, Sink, Text, fold};
 
@@ -24,39 +19,7 @@ pub struct Stream {
     left_out: Stretches,
     /// The folded code points of the [`metadata`], which are not units.
     metadata: Vec<u32>,
-    /// One per element of [`CLAUSE_GRAMS`].
-    cuts: [OnceLock<Cuts>; 2],
-}
-
-/// The k-gram widths for comparing clauses, for sparse and dense scripts.
-pub(crate) const CLAUSE_GRAMS: [usize; 2] = [2, 5];
-
-/// Clause boundaries and k-grams of a stream, regardless of coverage.
-pub(crate) struct Cuts {
-    /// For each unit and the end, whether a clause ends before it.
-    pub ends_clause: Vec<bool>,
-    /// The hash of each k-gram with its first unit, ascending.
-    pub grams: Vec<(u64, u32)>,
-}
-
-impl Cuts {
-    fn of(stream: &Stream, width: usize) -> Self {
-        let hash = |gram: &[u32]| mix(gram.iter().fold(0, |sum, &unit| absorb(sum, unit.into())));
-        let hashes: Vec<u64> = stream.units().windows(width).map(hash).collect();
-        let grams = in_order(hashes.len(), hashes.iter().copied().zip(0..));
-        Self { ends_clause: Self::clause_ends(stream), grams }
-    }
-
-    fn clause_ends(stream: &Stream) -> Vec<bool> {
-        let mut ends = vec![false; stream.units.count + 1];
-        let mut unit = 0;
-        let signs = places(&stream.original, may_end_clause).filter(|&at| ends_clause(&stream.original[at..=at]));
-        for sign in signs {
-            unit += stream.starts()[unit..].iter().take_while(|start| start.offset() <= sign).count();
-            ends[unit] |= unit == 0 || stream.end_of(unit - 1) <= sign;
-        }
-        ends
-    }
+    clauses: ClauseTables,
 }
 
 /// Only the first `count` entries are units; the rest is capacity.
@@ -89,7 +52,7 @@ impl Start {
 impl Stream {
     /// Folds `text` without its metadata, replacing the previous contents. Linear.
     pub fn read(&mut self, text: Text<'_>) {
-        self.cuts = Default::default();
+        self.clauses = Default::default();
         self.left_out.take(std::iter::empty());
         self.original.clear();
         match text {
@@ -125,13 +88,13 @@ impl Stream {
             units,
             left_out: self.left_out.clone(),
             metadata: self.metadata.clone(),
-            cuts: Default::default(),
+            clauses: Default::default(),
         }
     }
 
-    /// Its clause boundaries and k-grams of one of the two widths; computed on first use.
-    pub(crate) fn cuts(&self, width: usize) -> &Cuts {
-        self.cuts[usize::from(width != CLAUSE_GRAMS[0])].get_or_init(|| Cuts::of(self, width))
+    /// Its clauses in one of the [`SHAPES`]; computed on first use.
+    pub(crate) fn clauses(&self, shape: usize) -> &ClauseTable {
+        self.clauses[shape].get_or_init(|| ClauseTable::of(self, SHAPES[shape]))
     }
 
     /// Excludes the units that begin in disjoint stretches of the original: they are aligned, but are not evidence.
@@ -164,13 +127,6 @@ impl Stream {
     /// The folded code points.
     pub fn units(&self) -> &[u32] {
         &self.units.code_points[..self.units.count]
-    }
-
-    /// Fills `sounds` with the [sounds](Pinyin::sound) of the units.
-    pub fn sound(&self, sounds: &mut Vec<u32>) {
-        let pinyin = Pinyin::get();
-        sounds.clear();
-        sounds.extend(self.units().iter().map(|&unit| pinyin.sound(unit)));
     }
 
     /// Fills `hashes` with one hash per token, in order.
@@ -357,14 +313,6 @@ mod tests {
     use crate::text::located::LocatedText;
 
     proptest! {
-        #[test]
-        fn clauses_end_where_a_sign_between_two_units_ends_one(text in "[a甲ﬁé\u{301}\u{200b} ，。,.:、…！\n“”1-9]{0,60}") {
-            let mut stream = Stream::default();
-            stream.read(Text::Utf8(&text));
-            let ends: Vec<bool> = (0..=stream.units.count).map(|unit| ends_clause(stream.before(unit))).collect();
-            prop_assert_eq!(Cuts::clause_ends(&stream), ends);
-        }
-
         #[test]
         fn a_mark_moves_no_unit_before_it(text in "[a甲ﬁé\u{200b} ，]{0,20}", rest in "[b乙 \u{301}]{0,9}") {
             let read = |text: &str| {

@@ -44,7 +44,7 @@ fn batch_places<S: TextSource>(
     let ranges = |stream: &Stream| boilerplate.ranges_in(stream);
     let input = |document: u32| {
         let (place, text) = texts.of(document);
-        InputText { name: (name, place), text, boilerplate: &ranges, recurs: false }
+        InputText { boilerplate: &ranges, ..InputText::plain((name, place), text) }
     };
     let passages = |judge: &mut Judge, &(a, b): &Pair| {
         let mut judgement = judge.judge(input(a), input(b), LeaveOut::default(), &[]);

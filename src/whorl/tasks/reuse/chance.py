@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 SMALLEST = 20_000
@@ -60,16 +59,19 @@ class Chance:
         return cls(decoy_characters, hits, hits * scale, float(upper * scale))
 
 
-def decoys(texts: Sequence[str]) -> list[str]:
-    """Return texts that share only words and pairs of words with ``texts``. Deterministic."""
-    total = sum(map(len, texts))
+def decoys(texts: pa.LargeStringArray, total: int) -> list[str]:
+    """Return texts that share only words and pairs of words with ``texts``. Deterministic.
+
+    Args:
+        texts: the documents.
+        total: their length in code points.
+    """
     step = max(1, total // _TRAINING)
     tokens: list[str] = []
-    for text in texts[::step]:
+    for text in texts.take(pa.array(np.arange(0, len(texts), step))).to_pylist():
         tokens += _TOKENS.findall(text)
-    vocabulary: dict[str, int] = {}
-    numbers = np.array([vocabulary.setdefault(token, len(vocabulary)) for token in tokens], np.int64)
-    words = list(vocabulary)
+    encoded = pa.array(tokens).dictionary_encode()
+    numbers, words = encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
     chain = _chain(numbers, max(1, len(tokens) * min(_DECOYS, total) // max(1, sum(map(len, tokens)))))
     decoy_text = "".join(words[number] for number in chain)
     return [decoy_text[start : start + _DOCUMENT] for start in range(0, len(decoy_text), _DOCUMENT)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from whorl.corpus import WHOLE, Columns, Rejection, Rejects, Source, read_source
 from whorl.corpus import sources_ahead as ahead
@@ -37,7 +38,7 @@ class ReuseCorpus:
     """Documents in the order in which they were read.
 
     Attributes:
-        texts: the texts.
+        texts: the texts, in blocks as they were read.
         ids: their ids, unique.
         groups: their groups; None without a group.
         dates: publication times in seconds since 1970, NaN if unknown.
@@ -46,7 +47,7 @@ class ReuseCorpus:
         rejected: unreadable files and rows.
     """
 
-    texts: list[str] = field(default_factory=list)
+    texts: list[pa.LargeStringArray] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     groups: list[str | None] = field(default_factory=list)
     dates: list[float] = field(default_factory=list)
@@ -56,14 +57,14 @@ class ReuseCorpus:
 
     def extend(
         self,
-        texts: Sequence[str],
+        texts: pa.LargeStringArray,
         ids: Sequence[str],
         groups: Sequence[str | None],
         dates: Sequence[float],
         is_other: bool,
     ) -> None:
         """Append documents."""
-        self.texts += texts
+        self.texts.append(texts)
         self.ids += ids
         self.groups += groups
         self.dates += dates
@@ -104,18 +105,23 @@ class OrderedDocuments:
 
     @classmethod
     def of(cls, corpus: ReuseCorpus) -> OrderedDocuments:
-        """Order a corpus by date, then as read; equal ids of several documents get a number."""
+        """Order a corpus by date, then as read; equal ids of several documents get a number.
+
+        The corpus loses its texts, so that they are in memory once.
+        """
         dates = np.array(corpus.dates, np.float64)
         order = np.argsort(dates, kind="stable")
-        texts = [corpus.texts[place].encode("utf-8", "replace").decode() for place in order]
+        texts = pa.concat_arrays([pa.array([], pa.large_string()), *corpus.texts])
+        corpus.texts.clear()
+        texts = texts.take(pa.array(order))
         ids = _unique(corpus.ids)
         return cls(
-            pa.array(texts, pa.large_string()),
+            texts,
             [ids[place] for place in order],
             [corpus.groups[place] for place in order],
             dates[order],
             np.array(corpus.others, np.bool_)[order],
-            np.array([len(text) for text in texts], np.int64),
+            pc.utf8_length(texts).to_numpy().astype(np.int64),
         )
 
 
@@ -153,7 +159,7 @@ def read_files(
             corpus.inputs.append({"name": source.name, "bytes": source.path.stat().st_size, "sha256": digest})
     for source in ahead(list(sources), columns, rejects, options):
         for batch in read_source(source, columns, rejects, options):
-            texts = pa.array(batch.texts).to_pylist()
+            texts = pa.array(batch.texts).cast(pa.large_string())
             ids = [
                 id_ or _name(source, row)
                 for id_, row in zip(pa.array(batch.ids).to_pylist(), batch.rows.tolist(), strict=True)
@@ -167,7 +173,7 @@ def read_files(
             corpus.extend(texts, ids, groups, dates, is_other)
             progress.advance(len(texts))
     corpus.rejected.extend(rejects.named)
-    if by_column and corpus.texts and not any(corpus.groups):
+    if by_column and corpus.ids and not any(corpus.groups):
         raise InputError(
             say("no row has the group column '{column}'", column=group), hint=say("name a column of the corpus")
         )
@@ -209,15 +215,24 @@ def read_memory(corpus: ReuseCorpus, source: Any, recipe: Recipe, group: str | N
     dates = rows.order.tolist() if len(rows.order) else [float("nan")] * count
     prefix = "other:" if is_other else ""
     ids = [id_ or f"{prefix}{number}" for number, id_ in enumerate(rows.ids, start=1)]
-    texts = rows.texts if isinstance(rows.texts, list) else rows.texts.to_pylist()
-    kept = [number for number, text in enumerate(texts) if text is not None]
+    texts = _arrow(rows.texts) if isinstance(rows.texts, list) else pa.array(rows.texts).cast(pa.large_string())
+    kept = np.flatnonzero(texts.is_valid()).tolist()
     corpus.extend(
-        [texts[number] for number in kept],
+        texts.drop_null(),
         [ids[number] for number in kept],
         [groups[number] for number in kept],
         [dates[number] for number in kept],
         is_other,
     )
+
+
+def _arrow(texts: Sequence[str | None]) -> pa.LargeStringArray:
+    """Return texts as an Arrow array; lone surrogates become question marks."""
+    try:
+        return pa.array(texts, pa.large_string())
+    except UnicodeEncodeError:
+        replaced = [None if text is None else text.encode("utf-8", "replace").decode() for text in texts]
+        return pa.array(replaced, pa.large_string())
 
 
 def _column(source: Any, name: str, count: int) -> list[str | None]:

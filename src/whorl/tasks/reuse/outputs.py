@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import file_digest
@@ -15,7 +16,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from whorl._internal.atomic_folder import appearing_folder
-from whorl.reports.cohort.tables import FORMULA, harmless
+from whorl.reports.cohort.tables import FORMULA
 from whorl.reports.reuse.page import ShownReuse, render_reuse
 from whorl.tasks.reuse.graphs import write_gexf, write_graphml
 from whorl.types.reuse import TABLES, Reuse
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from whorl.i18n import Language
 
 RUN = "run.json"
+_FORMULA = rf"\A([{re.escape(''.join(FORMULA))}])"
 
 
 def write_outputs(
@@ -69,7 +71,7 @@ def _write_table(table: pa.Table, folder: Path, name: str) -> None:
 def _write_csv(table: pa.Table, path: Path) -> None:
     """Write CSV with a byte order mark; text that a spreadsheet would take for a formula begins with an apostrophe."""
     columns = [
-        pa.chunked_array([pa.array(map(harmless, column.to_pylist()), column.type)]) if _has_formula(column) else column
+        pc.replace_substring_regex(column, _FORMULA, r"'\1") if _has_formula(column) else column
         for column in table.columns
     ]
     with path.open("wb") as file:

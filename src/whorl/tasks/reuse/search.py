@@ -82,9 +82,10 @@ class CorpusSearch:
     def _candidates(self) -> tuple[ReuseCandidates, bool]:
         """Return the candidate pairs, and whether decoys were added to the texts."""
         groups = self.groups
-        is_modelled = int(self._documents.lengths.sum()) >= SMALLEST
+        total = int(self._documents.lengths.sum())
+        is_modelled = total >= SMALLEST
         if is_modelled:
-            added = decoys(self._documents.texts.to_pylist())
+            added = decoys(self._documents.texts, total)
             self._decoy_characters = sum(map(len, added))
             self.texts = pa.concat_arrays([self.texts, pa.array(added, pa.large_string())])
             number = 0 if self.is_against else int(groups.max()) + 1

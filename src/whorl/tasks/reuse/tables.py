@@ -67,14 +67,15 @@ def pair_table(
     documents: OrderedDocuments, slices: TextSlices, pairs: PairColumns, passages: PassageColumns
 ) -> pa.Table:
     """Return the pairs of documents, the earlier one first; the largest number of matched characters first."""
-    a, b = pairs.texts[:, 0], pairs.texts[:, 1]
-    matched = np.bincount(passages.pair, passages.edits[:, 0], len(a)).astype(np.int64)
-    longest = np.zeros(len(a), np.int64)
-    order = np.lexsort((passages.edits[:, 0], passages.pair))
-    longest[passages.pair[order]] = order
-    spans = passages.spans[longest] if len(longest) else np.empty((0, 4), np.uint32)
-    shares = pairs.shares
-    table = pa.table(
+    matched = np.bincount(passages.pair, passages.edits[:, 0], len(pairs.texts)).astype(np.int64)
+    longest = np.zeros(len(matched), np.int64)
+    by_length = np.lexsort((passages.edits[:, 0], passages.pair))
+    longest[passages.pair[by_length]] = by_length
+    order = np.lexsort((pairs.texts[:, 1], pairs.texts[:, 0], -matched))
+    a, b = pairs.texts[order, 0], pairs.texts[order, 1]
+    spans = passages.spans[longest[order]] if len(order) else np.empty((0, 4), np.uint32)
+    shares, direction = pairs.shares[order], pairs.direction[order]
+    return pa.table(
         {
             "a_id": slices.ids.take(pa.array(a)),
             "b_id": slices.ids.take(pa.array(b)),
@@ -83,19 +84,18 @@ def pair_table(
             "a_date": slices.dates.take(pa.array(a)),
             "b_date": slices.dates.take(pa.array(b)),
             "order": _order(documents, a, b),
-            "relation": pa.array(pairs.relation, pa.string()),
-            "direction": pa.array(pairs.direction, pa.string(), mask=pairs.direction == ""),
+            "relation": pa.array(pairs.relation[order], pa.string()),
+            "direction": pa.array(direction, pa.string(), mask=direction == ""),
             "confidence": pa.array(shares[:, 4]),
             "copied_a": pa.array(shares[:, 0]),
             "copied_b": pa.array(shares[:, 2]),
             "reworded_a": pa.array(shares[:, 1]),
             "reworded_b": pa.array(shares[:, 3]),
-            "passages": pa.array(pairs.passages.astype(np.int64)),
-            "matched": pa.array(matched),
+            "passages": pa.array(pairs.passages[order].astype(np.int64)),
+            "matched": pa.array(matched[order]),
             "longest": slices.texts(b, spans[:, 2], spans[:, 3]),
         }
     )
-    return table.take(pa.array(np.lexsort((b, a, -matched))))
 
 
 def passage_table(
@@ -106,9 +106,11 @@ def passage_table(
     clusters: NDArray[np.uint32],
 ) -> pa.Table:
     """Return the passages, ordered by the second text and the place in it."""
-    a, b = pairs.texts[passages.pair, 0], pairs.texts[passages.pair, 1]
-    spans, edits = passages.spans.astype(np.int64), passages.edits.astype(np.int64)
-    table = pa.table(
+    a, b = pairs.texts[passages.pair].T
+    order = np.lexsort((passages.spans[:, 2], a, b))
+    a, b, pair = a[order], b[order], passages.pair[order]
+    spans, edits = passages.spans[order].astype(np.int64), passages.edits[order].astype(np.int64)
+    return pa.table(
         {
             "a_id": slices.ids.take(pa.array(a)),
             "a_start": pa.array(spans[:, 0]),
@@ -123,15 +125,14 @@ def passage_table(
             "a_date": slices.dates.take(pa.array(a)),
             "b_date": slices.dates.take(pa.array(b)),
             "order": _order(documents, a, b),
-            "relation": pa.array(pairs.relation, pa.string()).take(pa.array(passages.pair)),
-            "kind": pa.array(passages.kind, pa.string()),
-            "similarity": pa.array(passages.similarity),
+            "relation": pa.array(pairs.relation, pa.string()).take(pa.array(pair)),
+            "kind": pa.array(passages.kind[order], pa.string()),
+            "similarity": pa.array(passages.similarity[order]),
             **{name: pa.array(edits[:, at]) for at, name in enumerate(EDITS)},
-            "moved": pa.array(passages.moved),
-            "cluster": pa.array(clusters.astype(np.int64) + 1),
+            "moved": pa.array(passages.moved[order]),
+            "cluster": pa.array(clusters[order].astype(np.int64) + 1),
         }
     )
-    return table.take(pa.array(np.lexsort((spans[:, 2], a, b))))
 
 
 def cluster_tables(

@@ -75,12 +75,13 @@ impl Anchor {
     }
 }
 
-/// The k-grams of one stream and the anchors found with them; reused from pair to pair.
+/// The k-grams of one stream. A stream that is paired with many others in a row is listed once.
 #[derive(Default)]
-pub(crate) struct Anchors {
-    hashes_a: Vec<u64>,
-    hashes_b: Vec<u64>,
-    /// A Bloom filter of the hashes of the first stream.
+struct Listed {
+    units: Vec<u32>,
+    width: usize,
+    hashes: Vec<u64>,
+    /// A Bloom filter of the hashes.
     bloom: Vec<u64>,
     /// For each slot, the last occurrence of its k-gram.
     heads: Vec<u32>,
@@ -88,6 +89,14 @@ pub(crate) struct Anchors {
     previous: Vec<u32>,
     /// Number of occurrences of a k-gram up to this one, saturated.
     ranks: Vec<u8>,
+    shift: u32,
+}
+
+/// The k-grams of one stream and the anchors found with them; reused from pair to pair.
+#[derive(Default)]
+pub(crate) struct Anchors {
+    a: Listed,
+    hashes_b: Vec<u64>,
     /// By the last occurrence of a k-gram, its number of occurrences in the second stream, saturated.
     counts_b: Vec<u8>,
     /// Positions in the second stream of k-grams of the first, with the last occurrence there.
@@ -101,6 +110,41 @@ pub(crate) struct Anchors {
     pub stretches: Vec<Anchor>,
     /// Number of compared code points and visited occurrences, to test the bounds on the work.
     pub steps: u64,
+}
+
+impl Listed {
+    /// Lists the k-grams of a stream, which is not shorter, unless they are listed already.
+    fn read(&mut self, units: &[u32], width: usize) {
+        if self.width == width && self.units == units {
+            return;
+        }
+        self.width = width;
+        self.units.clear();
+        self.units.extend_from_slice(units);
+        hash_windows(units, width, &mut self.hashes);
+        let shift = 64 - (4 * units.len()).next_power_of_two().trailing_zeros().max(BITS_A_SLOT);
+        self.shift = shift;
+        self.bloom.clear();
+        self.bloom.resize(1 << (64 - shift - BITS_A_SLOT), 0);
+        self.heads.clear();
+        self.heads.resize(1 << (64 - shift), NONE);
+        self.previous.clear();
+        self.previous.resize(self.hashes.len(), NONE);
+        self.ranks.clear();
+        self.ranks.resize(self.hashes.len(), 1);
+        let (heads, ranks, bloom) = (&mut self.heads[..], &mut self.ranks[..], &mut self.bloom[..]);
+        for (place, (&hash, previous)) in self.hashes.iter().zip(&mut self.previous).enumerate() {
+            let bit = hash >> (shift - (6 - BITS_A_SLOT));
+            bloom[(bit >> 6) as usize] |= 1 << (bit & 63);
+            let slot = slot_of(heads, &self.hashes, shift, hash);
+            let head = heads[slot];
+            if head != NONE {
+                *previous = head;
+                ranks[place] = ranks[head as usize].saturating_add(1);
+            }
+            heads[slot] = place as u32;
+        }
+    }
 }
 
 impl Anchors {
@@ -129,11 +173,9 @@ impl Anchors {
         if a.len() < width || b.len() < width {
             return;
         }
-        hash_windows(a, width, &mut self.hashes_a);
+        self.a.read(a, width);
         hash_windows(b, width, &mut self.hashes_b);
-        let shift = 64 - (4 * a.len()).next_power_of_two().trailing_zeros().max(BITS_A_SLOT);
-        self.list(shift);
-        self.look_up(shift);
+        self.look_up();
         if self.common.is_empty() {
             return;
         }
@@ -153,7 +195,7 @@ impl Anchors {
     }
 
     fn is_rare(&self, head: u32) -> bool {
-        self.counts_b[head as usize] <= OCCURRENCES && self.ranks[head as usize] <= OCCURRENCES
+        self.counts_b[head as usize] <= OCCURRENCES && self.a.ranks[head as usize] <= OCCURRENCES
     }
 
     fn walk_rare(&mut self, a: &[u32], b: &[u32], width: usize) {
@@ -172,7 +214,7 @@ impl Anchors {
             while occurrence != NONE {
                 let end = self.walk(a, b, occurrence as usize, place as usize, width);
                 passed = passed.max((end + 1).saturating_sub(width));
-                occurrence = self.previous[occurrence as usize];
+                occurrence = self.a.previous[occurrence as usize];
             }
         }
     }
@@ -188,34 +230,11 @@ impl Anchors {
         }
     }
 
-    fn list(&mut self, shift: u32) {
-        self.bloom.clear();
-        self.bloom.resize(1 << (64 - shift - BITS_A_SLOT), 0);
-        self.heads.clear();
-        self.heads.resize(1 << (64 - shift), NONE);
-        self.previous.clear();
-        self.previous.resize(self.hashes_a.len(), NONE);
-        self.ranks.clear();
-        self.ranks.resize(self.hashes_a.len(), 1);
-        let (heads, ranks, bloom) = (&mut self.heads[..], &mut self.ranks[..], &mut self.bloom[..]);
-        for (place, (&hash, previous)) in self.hashes_a.iter().zip(&mut self.previous).enumerate() {
-            let bit = hash >> (shift - (6 - BITS_A_SLOT));
-            bloom[(bit >> 6) as usize] |= 1 << (bit & 63);
-            let slot = slot_of(heads, &self.hashes_a, shift, hash);
-            let head = heads[slot];
-            if head != NONE {
-                *previous = head;
-                ranks[place] = ranks[head as usize].saturating_add(1);
-            }
-            heads[slot] = place as u32;
-        }
-    }
-
-    fn look_up(&mut self, shift: u32) {
+    fn look_up(&mut self) {
         self.counts_b.clear();
-        self.counts_b.resize(self.hashes_a.len(), 0);
+        self.counts_b.resize(self.a.hashes.len(), 0);
         self.common.clear();
-        let (heads, hashes, bloom) = (&self.heads[..], &self.hashes_a[..], &self.bloom[..]);
+        let (heads, hashes, bloom, shift) = (&self.a.heads[..], &self.a.hashes[..], &self.a.bloom[..], self.a.shift);
         for (place, &hash) in self.hashes_b.iter().enumerate() {
             let bit = hash >> (shift - (6 - BITS_A_SLOT));
             if bloom[(bit >> 6) as usize] >> (bit & 63) & 1 == 0 {

@@ -34,6 +34,11 @@ use crate::text::TextBlock;
 /// The shortest passage that comparisons prove, in letters. Shorter ones are equal runs.
 const PROVEN_LETTERS: u32 = 39;
 
+/// A short k-gram in no more documents is rare in any corpus.
+const RARE_IN: usize = 32;
+/// A short k-gram in more documents shows nothing even in a small corpus.
+const SET_PHRASE_IN: usize = 128;
+
 /// What to search for.
 #[derive(Clone, Copy)]
 pub struct Request<'r> {
@@ -106,15 +111,16 @@ impl Channel {
         Self { sparse, dense, min_letters: 0, with_runs: true, ..Self::verbatim(min_letters) }
     }
 
-    /// Two or three runs of five Han characters or more within sixty.
-    fn noisy() -> Self {
+    /// Two or three runs of five Han characters or more within sixty. In a small corpus, in which a k-gram may be in
+    /// `hot` documents, also those of set phrases: an edited phrase has no others.
+    fn noisy(hot: usize) -> Self {
         Self {
             sparse: Grams { k: 12, window: 1 },
             dense: Grams { k: 5, window: 1 },
             min_letters: 36,
             reach: 180,
             drift: 36,
-            max_documents: 32,
+            max_documents: hot.clamp(RARE_IN, SET_PHRASE_IN),
             with_runs: false,
         }
     }
@@ -132,7 +138,7 @@ pub fn candidates(texts: &impl TextBlock, request: &Request<'_>) -> Candidates {
     let first = if is_short { Channel::short(request.min_letters) } else { Channel::verbatim(request.min_letters) };
     let mut nominated = search(texts, request, first);
     if request.noisy {
-        nominated.pairs.extend(search(texts, request, Channel::noisy()).pairs);
+        nominated.pairs.extend(search(texts, request, Channel::noisy(request.hot)).pairs);
         nominated.pairs.par_sort_unstable();
         nominated.pairs.dedup();
     }

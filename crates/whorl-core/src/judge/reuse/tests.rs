@@ -45,6 +45,20 @@ fn texts_of_one_group_are_not_paired() {
 }
 
 #[test]
+fn an_edited_set_phrase_makes_a_pair_in_a_small_corpus() {
+    let edited = |number: u32| {
+        let unit = |place: u32| char::from_u32(0x5000 + 60 * number + place).unwrap_or('一');
+        let beside = |from: u32| (from..from + 20).map(unit).collect::<String>();
+        format!("{}港湾清晨薄雾{}散去渔船归航{}满载银鳞而归{}", beside(0), unit(20), unit(21), beside(22))
+    };
+    let texts: Vec<String> = (0..60).map(edited).collect();
+    let block: Vec<Text<'_>> = texts.iter().map(|text| Text::Utf8(text)).collect();
+    let groups: Vec<u32> = (0..60).collect();
+    let count = |hot: usize| candidates(&block, &Request { noisy: true, ..request(&groups, 39, hot) }).pairs.len();
+    assert_eq!((count(800), count(20)), (60 * 59 / 2, 0));
+}
+
+#[test]
 fn a_short_run_has_its_places() {
     let texts = vec!["甲乙丙丁戊港湾清晨薄雾散去己庚".into(), "辛壬癸港湾，清晨薄雾散去。".into()];
     let run = Run { a: 0, b: 1, of_a: (5, 13), of_b: (3, 12), matched: 8 };
