@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, cast
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
 from whorl.release import missing_package
-from whorl.stores.contract import LookingAhead, Reader, Store, StoreModule, Writer
+from whorl.stores.contract import LookingAhead, OptimisticStore, Reader, Store, StoreChanged, StoreModule, Writer
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -257,3 +257,5 @@ __all__ = [
     "schemes",
     "sql_server",
 ]
+    "OptimisticStore",
+    "StoreChanged",

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 import pymysql
-from pymysql.constants import CLIENT, CR, ER
+from pymysql.constants import CLIENT, CR, ER, SERVER_STATUS
 from pymysql.cursors import SSCursor
 from sqlalchemy import Table
 from sqlalchemy.dialects import mysql
@@ -35,8 +35,8 @@ _SESSION = (
     f"SET SESSION wait_timeout = {LEASE}, innodb_lock_wait_timeout = %s, "
     "sql_mode = 'STRICT_ALL_TABLES,ANSI_QUOTES,NO_ENGINE_SUBSTITUTION'"
 )
-_TO_READ = ("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",)
-_TO_WRITE = ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION")
+_READ = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"
+_WRITE = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; START TRANSACTION"
 _READ_ONLY_TRANSACTION = 1792
 _PACKET_TOO_LARGE = 1153
 _UNION = 200
@@ -71,12 +71,18 @@ class _Connection(pymysql.Connection):
     _read_timeout: float
 
     def limit_silence(self, seconds: float) -> float:
+    server_status: int
         """Set the timeout in seconds for an answer of the server, and return the former one."""
         former, self._read_timeout = self._read_timeout, seconds
         return former
 
 
 class MySQL(SqlServer):
+    def rollback(self) -> None:
+        """End a transaction, if there is one; the driver would spend a round trip in any case."""
+        if self.server_status & SERVER_STATUS.SERVER_STATUS_IN_TRANS:
+            super().rollback()
+
     """MySQL and MariaDB, which differ in the names of collations."""
 
     scheme = "mysql"
@@ -86,6 +92,7 @@ class MySQL(SqlServer):
     materialized = ""
     has_returning = False
     bytes = "SELECT sum(data_length + index_length) FROM information_schema.tables WHERE table_schema = database()"
+    revision = "0"
     position = "instr"
     site = (
         "CASE WHEN locate('://', url) > 0 THEN "
@@ -110,7 +117,7 @@ class MySQL(SqlServer):
             read_timeout=connect_s,
             write_timeout=statement_s,
             program_name="whorl",
-            client_flag=CLIENT.FOUND_ROWS,
+            client_flag=CLIENT.FOUND_ROWS | CLIENT.MULTI_STATEMENTS,
             **_tls(place),
         )
         with connection.cursor() as cursor:
@@ -126,17 +133,28 @@ class MySQL(SqlServer):
     def begin(self, connection: Any, counters: str, *, writes: bool) -> tuple[int, ...] | None:
         """See the base."""
         with connection.cursor() as cursor:
-            for statement in _TO_WRITE if writes else _TO_READ:
-                cursor.execute(statement)
-            cursor.execute(f"{counters} FOR UPDATE" if writes else counters)
+            cursor.execute(f"{_WRITE}; {counters} FOR UPDATE" if writes else f"{_READ}; {counters}")
+            while cursor.nextset():
+                pass
             row: tuple[int, ...] | None = cursor.fetchone()
             return row
 
     def begin_changes(self, connection: Any, *, is_synced: bool) -> None:  # noqa: ARG002 - a setting of the server
         """See the base."""
+    def rows_of_all(self, connection: Any, statements: Sequence[SqlStatement]) -> list[Sequence[Any]]:
+        """See the base."""
+        rows: list[Sequence[Any]] = []
+        with closing(connection.cursor()) as cursor:
+            cursor.execute("; ".join(cursor.mogrify(text, values or None) for text, values in statements))
+            rows.append(cursor.fetchall())
+            while cursor.nextset():
+                rows.append(cursor.fetchall())
+        return rows
+
         with connection.cursor() as cursor:
-            for statement in _TO_WRITE:
-                cursor.execute(statement)
+            cursor.execute(_WRITE)
+            while cursor.nextset():
+                pass
 
     def commit(self, connection: Any, last: str) -> None:
         """See the base."""
@@ -242,6 +260,20 @@ def _tls(place: SqlAddress) -> dict[str, Any]:
     """Return the TLS settings of a connection; with an explicit certificate authority the host name is verified."""
     settings = place.settings
     mode = settings.get("ssl", "verify" if settings else "prefer")
+    def further_texts(self, contents: Sequence[int], limit: int) -> SqlStatement:
+        """See the base."""
+        further = f"(SELECT number FROM document WHERE content = %s ORDER BY number LIMIT {limit:d} OFFSET 1)"
+        every = " UNION ALL ".join([further] * len(contents))
+        return SqlStatement(
+            f"SELECT document, body FROM ({every} LIMIT {limit:d}) AS further JOIN text ON document = number",
+            tuple(contents),
+        )
+
+    def few_pairs(self, names: str, contents: Sequence[int], limit: int) -> SqlStatement:
+        """See the base."""
+        sides = (f"(SELECT {names} FROM pair WHERE {side} = %s LIMIT {limit:d})" for side in ("low", "high"))
+        return SqlStatement(" UNION ALL ".join([*sides] * len(contents)), tuple(c for c in contents for _ in range(2)))
+
     if mode not in _SSL:
         raise UsageError(
             say("unknown value ssl={value!r}", value=mode),

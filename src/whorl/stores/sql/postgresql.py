@@ -140,6 +140,7 @@ class PostgreSQL(SqlServer):
     clock = "SELECT clock_timestamp() AT TIME ZONE 'UTC'"
     ignoring = "ON CONFLICT DO NOTHING"
     materialized = "MATERIALIZED"
+    revision = "xmin::text"
     has_returning = True
     numbering = "SELECT setval(pg_get_serial_sequence(?, 'number'), ?)"
     bytes = (
@@ -314,6 +315,25 @@ class PostgreSQL(SqlServer):
 
     def in_pairs(self, first: str, second: str, pairs: Sequence[tuple[int, int]]) -> SqlStatement:
         """See the base."""
+    def further_texts(self, contents: Sequence[int], limit: int) -> SqlStatement:
+        """See the base."""
+        return SqlStatement(
+            "SELECT document, body FROM (SELECT own.number FROM unnest(%s::bigint[]) WITH ORDINALITY "
+            "AS asked (content, place) CROSS JOIN LATERAL (SELECT number FROM document "
+            "WHERE document.content = asked.content ORDER BY number LIMIT %s OFFSET 1) AS own "
+            "ORDER BY asked.place, own.number LIMIT %s) AS further JOIN text ON document = number",
+            (_array(contents), limit, limit),
+        )
+
+    def few_pairs(self, names: str, contents: Sequence[int], limit: int) -> SqlStatement:
+        """See the base."""
+        sides = (f"(SELECT {names} FROM pair WHERE {side} = asked.content LIMIT %s)" for side in ("low", "high"))
+        numbers = "FROM unnest(%s::bigint[]) AS asked (content)"
+        return SqlStatement(
+            f"SELECT own.* {numbers} CROSS JOIN LATERAL ({' UNION ALL '.join(sides)}) AS own",
+            (_array(contents), limit, limit),
+        )
+
         condition = f"({first}, {second}) IN (SELECT * FROM unnest(%s::bigint[], %s::bigint[]))"
         return SqlStatement(condition, tuple(map(_array, zip(*pairs, strict=True))))
 
