@@ -293,9 +293,16 @@ class PostgreSQL(SqlServer):
         """See the base."""
         connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
 
-    def remove_schema(self, connection: Any, schema: str) -> None:
+    def in_namespace(self, address: str, place: SqlAddress, name: str) -> str:  # noqa: ARG002 - the database stays
         """See the base."""
-        connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(schema)))
+        return f"{address}{'&' if '?' in address else '?'}schema={name}"
+
+    def create_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:
+        """Do nothing: a library creates its schema."""
+
+    def remove_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:  # noqa: ARG002
+        """See the base."""
+        connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(name)))
 
     def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""
@@ -308,13 +315,6 @@ class PostgreSQL(SqlServer):
             (_array(contents), *values, limit),
         )
 
-    def in_list(self, column: str, values: Sequence[Any]) -> SqlStatement:
-        """See the base."""
-        kind = "bytea" if column.endswith(("key", "digest")) else "bigint"
-        return SqlStatement(f"{column} = ANY(%s::{kind}[])", (_array(values),))
-
-    def in_pairs(self, first: str, second: str, pairs: Sequence[tuple[int, int]]) -> SqlStatement:
-        """See the base."""
     def further_texts(self, contents: Sequence[int], limit: int) -> SqlStatement:
         """See the base."""
         return SqlStatement(
@@ -334,6 +334,13 @@ class PostgreSQL(SqlServer):
             (_array(contents), limit, limit),
         )
 
+    def in_list(self, column: str, values: Sequence[Any]) -> SqlStatement:
+        """See the base."""
+        kind = "bytea" if column.endswith(("key", "digest")) else "bigint"
+        return SqlStatement(f"{column} = ANY(%s::{kind}[])", (_array(values),))
+
+    def in_pairs(self, first: str, second: str, pairs: Sequence[tuple[int, int]]) -> SqlStatement:
+        """See the base."""
         condition = f"({first}, {second}) IN (SELECT * FROM unnest(%s::bigint[], %s::bigint[]))"
         return SqlStatement(condition, tuple(map(_array, zip(*pairs, strict=True))))
 

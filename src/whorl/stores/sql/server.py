@@ -149,9 +149,17 @@ class SqlServer(Dialect):
     def analyze(self, connection: Any) -> None:
         """Refresh the statistics of the query planner."""
 
-    def remove_schema(self, connection: Any, schema: str) -> None:
-        """Remove a schema with everything in it, if it exists; only for servers with schemas."""
-        raise NotImplementedError
+    @abstractmethod
+    def in_namespace(self, address: str, place: SqlAddress, name: str) -> str:
+        """Return the address of a namespace beside a place; see `whorl.stores.in_namespace`."""
+
+    @abstractmethod
+    def create_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:
+        """Create a namespace beside a place, if it does not exist and opening a library would not create it."""
+
+    @abstractmethod
+    def remove_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:
+        """Remove a namespace beside a place with everything in it, if it exists."""
 
     def primary(self, table: str) -> Sequence[str]:
         """See the base."""
