@@ -1,4 +1,4 @@
-"""The manifests for Kubernetes: consistent with each other and the documents; their commands and probes are executed."""
+"""The manifests for Kubernetes agree with each other and the documents; their commands and probes are executed."""
 
 from __future__ import annotations
 
