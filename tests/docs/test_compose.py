@@ -24,6 +24,7 @@ from tests.servers.shared import fresh_database
 FILE = ROOT / "examples" / "compose.yaml"
 SERVICES: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))["services"]
 SERVICE = SERVICES["service"]
+DOCKERFILE = (FILE.parent / SERVICE["build"]["context"] / SERVICE["build"]["dockerfile"]).resolve()
 COMMANDS = [line[4:] for line in FILE.read_text(encoding="utf-8").splitlines() if line.startswith("#   ")]
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
 
@@ -111,7 +112,7 @@ def test_secrets_are_readable_within_a_closed_folder(tmp_path: Path) -> None:
 
 
 def test_the_image_owns_the_folders_that_the_service_writes() -> None:
-    dockerfile = SERVICE["build"]["dockerfile_inline"]
+    dockerfile = DOCKERFILE.read_text(encoding="utf-8")
     (owned,) = re.findall(r"--owner=whorl --mode=700 (.*)$", dockerfile, re.MULTILINE)
     mounted = [volume.partition(":")[2] for volume in SERVICE["volumes"]]
     assert owned.split() == mounted
@@ -132,5 +133,5 @@ def test_the_documented_commands_are_those_of_the_file(name: str) -> None:
     assert "\n".join(COMMANDS) in text
     (user,) = re.findall(r"^docker compose .* exec service (.*)$", text, re.MULTILINE)
     program, *arguments = shlex.split(user)
-    assert program in SERVICE["build"]["dockerfile_inline"]
+    assert f'ENTRYPOINT ["{program}"]' in DOCKERFILE.read_text(encoding="utf-8")
     assert arguments[:3] == ["user", "add", "/state"]

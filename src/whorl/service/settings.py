@@ -13,6 +13,7 @@ from typing import Self
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.library import exists
+from whorl.service.state.database import absent_state
 from whorl.stores import masked, name_of, on_server
 
 _VARIABLE = "WHORL_SERVICE"
@@ -133,13 +134,23 @@ def state_folder(place: str, *, create: bool = False) -> Path:
     return folder / FOLDER if exists(place) else folder
 
 
-def state_place(place: str) -> str:
+def state_place(place: str, *, create: bool = False) -> str:
     """Return the address of the service state for a database, a library in a folder, or a folder of the state.
+
+    Args:
+        place: the database or the folder.
+        create: whether the folder may be missing, because the state will be created.
 
     Raises:
         InputError: the folder does not exist.
     """
-    return place if on_server(place) else str(state_folder(place))
+    if on_server(place):
+        return place
+    if not Path(place.removeprefix("sqlite:")).is_dir():
+        if create:
+            return place
+        raise absent_state(place)
+    return str(state_folder(place))
 
 
 def is_library_name(name: str) -> bool:

@@ -21,13 +21,15 @@ import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qs
 
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
 from whorl.release import missing_package
-from whorl.stores.contract import LookingAhead, Reader, Store, StoreModule, Writer
+from whorl.stores.contract import LookingAhead, OptimisticStore, Reader, Store, StoreChanged, StoreModule, Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.metadata import EntryPoint
 
     from whorl.stores.sql.address import SqlAddress
@@ -48,7 +50,6 @@ ON_SERVERS = frozenset(BUILT_IN) - {USUAL}
 """Schemes of built-in stores on servers: their addresses are not paths, and may contain secrets."""
 
 _SQL_SERVERS = frozenset(("postgresql", "mysql"))
-_WITH_SCHEMAS = "postgresql"
 
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
 """Matches up to the last @, which may be part of a password that was not escaped."""
@@ -121,27 +122,48 @@ def sql_server(address: str, schema: str) -> tuple[SqlServer, SqlAddress] | None
     return module.SERVER(), module.parse_address(rest, schema)
 
 
-def has_schemas(address: str) -> bool:
-    """Return True if an address is that of a server whose databases have schemas."""
-    return _parts(address)[0] == _WITH_SCHEMAS
+def has_namespaces(address: str) -> bool:
+    """Return True if ``in_namespace`` accepts an address: a database on a SQL server, without a schema."""
+    scheme, rest = _parts(address)
+    return scheme in _SQL_SERVERS and "schema" not in parse_qs(rest.partition("?")[2])
 
 
-def in_schema(address: str, schema: str) -> str:
-    """Return the address of a schema in the database at an address without one."""
-    return f"{address}{'&' if '?' in address else '?'}schema={schema}"
-
-
-def remove_schema(address: str, schema: str) -> None:
-    """Remove a schema of a database with everything in it; a missing one is ignored.
+def in_namespace(address: str, name: str) -> str:
+    """Return the address of one of many libraries: in a schema of the database, on MySQL in another database.
 
     Args:
-        address: address of a server with schemas, without one.
-        schema: its name.
+        address: address of a database with namespaces.
+        name: name of the schema; a database on MySQL has the name in the address, an underscore, and this name.
+
+    Raises:
+        UsageError: the name would be too long.
+    """
+    server = sql_server(address, "")
+    assert server is not None
+    dialect, place = server
+    return dialect.in_namespace(address, place, name)
+
+
+def create_namespace(address: str, name: str) -> None:
+    """Create the schema or database of ``in_namespace``, if it does not exist.
+
+    Raises:
+        ResourceError: the server cannot be reached, or the user may not create it.
+    """
+    _in_namespaces(address, lambda dialect, connection, place: dialect.create_namespace(connection, place, name))
+
+
+def remove_namespace(address: str, name: str) -> None:
+    """Remove the schema or database of ``in_namespace`` with everything in it; a missing one is ignored.
 
     Raises:
         ResourceError: the server cannot be reached, or refuses.
     """
-    server = sql_server(address, schema)
+    _in_namespaces(address, lambda dialect, connection, place: dialect.remove_namespace(connection, place, name))
+
+
+def _in_namespaces(address: str, change: Callable[[SqlServer, Any, SqlAddress], None]) -> None:
+    server = sql_server(address, "")
     assert server is not None
     dialect, place = server
     from whorl.stores.sql.pool import SqlPool
@@ -149,7 +171,7 @@ def remove_schema(address: str, schema: str) -> None:
     pool = SqlPool(dialect, place)
     try:
         with pool.borrowed() as connection:
-            dialect.remove_schema(connection, schema)
+            change(dialect, connection, place)
     finally:
         pool.close()
 
@@ -243,17 +265,20 @@ __all__ = [
     "ENTRY_POINTS",
     "ON_SERVERS",
     "LookingAhead",
+    "OptimisticStore",
     "Reader",
     "Store",
+    "StoreChanged",
     "Writer",
+    "create_namespace",
     "exists",
-    "has_schemas",
-    "in_schema",
+    "has_namespaces",
+    "in_namespace",
     "masked",
     "name_of",
     "on_server",
     "open_store",
-    "remove_schema",
+    "remove_namespace",
     "schemes",
     "sql_server",
 ]

@@ -232,6 +232,24 @@ class LookingAhead(Protocol):
         ...
 
 
+class StoreChanged(Exception):
+    """Something was written to the store during an optimistic read."""
+
+
+@runtime_checkable
+class OptimisticStore(Protocol):
+    """A store for which the beginning and the end of a snapshot cost as much as its rows."""
+
+    def reading_optimistically(self) -> AbstractContextManager[Reader]:
+        """Read without a transaction.
+
+        Yields:
+            A reader whose rows are all of the state at the beginning, as those of a snapshot. It raises `StoreChanged`
+            instead of returning rows of a later one; the caller then repeats everything with ``Store.reading``.
+        """
+        ...
+
+
 class Writer(MonitoringWriter, Reader, Protocol):
     """A write transaction. No key occurs twice among the rows of a call, unless a method allows it."""
 
@@ -408,4 +426,4 @@ class StoreModule(Protocol):
         ...
 
 
-__all__ = ["LookingAhead", "Reader", "Store", "StoreModule", "Writer"]
+__all__ = ["LookingAhead", "OptimisticStore", "Reader", "Store", "StoreChanged", "StoreModule", "Writer"]

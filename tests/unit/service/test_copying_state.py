@@ -169,5 +169,13 @@ def test_keys_of_a_folder_are_valid_for_the_service_on_a_database(tmp_path: Path
     assert QUOTED not in refused.stderr
 
 
+def test_a_state_is_copied_into_a_folder_that_does_not_exist(tmp_path: Path) -> None:
+    library, copy = settings_of(tmp_path, "news").libraries["news"], tmp_path / "new" / "state"
+    secret = _run("key", "add", library, "desk").stdout.strip()
+    assert _run("copy-state", library, str(copy)).returncode == 0
+    with closing(open_state(copy)) as state:
+        assert state.keys.find(secret) is not None
+
+
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "whorl", *arguments], capture_output=True, text=True, check=False)

@@ -10,8 +10,9 @@ import httpx
 import psycopg
 import pytest
 from tests.articles import article
-from tests.servers.shared import fresh_database
+from tests.servers.shared import fresh, fresh_database
 from tests.serving import served, settings_of, state_of
+from tests.stores import run_sql
 
 from whorl.errors import UsageError
 from whorl.service.running import Service
@@ -20,14 +21,22 @@ from whorl.service.settings import Settings
 TEXT = article(1)
 
 
-@pytest.fixture(params=["folder", "database"])
+@pytest.fixture(params=["folder", "postgresql", "mysql"])
 def settings(tmp_path: Path, request: pytest.FixtureRequest) -> Settings:
-    place = str(tmp_path / "tenants") if request.param == "folder" else fresh_database("postgresql")
+    place = str(tmp_path / "tenants")
+    if request.param == "postgresql":
+        place = fresh_database("postgresql")
+    elif request.param == "mysql":
+        place = f"{fresh('mariadb')}?connect_timeout=10"
     return replace(settings_of(tmp_path, "news"), tenants=place)
 
 
 def places(settings: Settings) -> list[str]:
-    """Return the folders or schemas of tenants."""
+    """Return the folders, schemas or databases of tenants."""
+    if settings.tenants.startswith("mysql:"):
+        address = settings.tenants.partition("?")[0]
+        name = address.rpartition("/")[2]
+        return [place for (place,) in run_sql(address, f"SHOW DATABASES LIKE '{name}\\_%'")]
     if not settings.tenants.startswith("postgresql:"):
         return [folder.name for folder in Path(settings.tenants).iterdir()]
     with psycopg.connect(settings.tenants) as connection:
@@ -136,12 +145,43 @@ def test_tenants_outlive_a_restart(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["postgresql://h/d?schema=news", "mysql://h/d", "mongodb://h/d", "postgresql://whorl:secret@h/d?schema=a"]
+    "place",
+    [
+        "postgresql://h/d?schema=news",
+        "mysql://h/d?schema=news",
+        "mongodb://h/d",
+        "postgresql://whorl:secret@h/d?schema=a",
+    ],
 )
 def test_an_address_that_cannot_hold_tenants_is_refused(tmp_path: Path, place: str) -> None:
     with pytest.raises(UsageError, match="cannot hold the libraries of tenants") as failed:
         Service.open(replace(settings_of(tmp_path, "news"), tenants=place))
     assert "secret" not in str(failed.value)
+
+
+def test_a_user_who_may_not_create_databases_is_referred_to_the_rights(tmp_path: Path) -> None:
+    address = fresh("mariadb")
+    database, place = address.rpartition("/")[2], address.rpartition("@")[2]
+    run_sql(
+        address,
+        f"CREATE USER 'only {database}'@'%' IDENTIFIED BY 'secret'",
+        f"GRANT ALL ON {database}.* TO 'only {database}'@'%'",
+    )
+    tenants = f"mysql://only%20{database}:secret@{place}"
+    with served(replace(settings_of(tmp_path, "news"), tenants=tenants)) as address:
+        refused = httpx.put(f"{address}/v1/libraries/desk", json={}, timeout=60)
+        assert refused.status_code == 503
+        assert "permissions listed in docs/STORES.md" in refused.json()["hint"]
+        assert "secret" not in refused.text
+        assert httpx.get(f"{address}/v1/libraries").json()["libraries"] == ["news"]
+
+
+def test_the_name_of_a_database_of_tenants_is_not_too_long(tmp_path: Path) -> None:
+    tenants = f"{fresh('mariadb')}{'x' * 30}"
+    with served(replace(settings_of(tmp_path, "news"), tenants=tenants)) as address:
+        refused = httpx.put(f"{address}/v1/libraries/desk", json={}, timeout=60)
+    assert refused.status_code == 422
+    assert "at most 40 characters" in refused.json()["hint"]
 
 
 def test_a_service_without_tenants_creates_no_libraries(settings: Settings) -> None:

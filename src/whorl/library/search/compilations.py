@@ -207,9 +207,7 @@ class _Matches:
 
     def _read(self, contents: Collection[int]) -> None:
         """Read the texts of contents that are not cached."""
-        members = self._reader.members(sorted(set(contents) - self._texts.keys()), 1)
-        texts = unpacked(self._reader.texts(documents[0].number for documents in members.values()))
-        self._texts |= {content: texts.get(documents[0].number, "") for content, documents in members.items()}
+        self._texts |= unpacked(self._reader.texts_of_contents(sorted(set(contents) - self._texts.keys())))
 
 
 def _key(pair: PairRecord) -> _Key:

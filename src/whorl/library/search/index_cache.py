@@ -27,7 +27,7 @@ from whorl.i18n import Message, say
 from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
 from whorl.library.rules import Making
-from whorl.library.search.indexing import EARLIEST, lacking, said_by
+from whorl.library.search.indexing import EARLIEST, keys_of_digests, lacking, with_digests
 from whorl.library.search.keys import TextKeys, read_keys
 from whorl.stores import Reader, Store
 from whorl.stores.records import Content
@@ -178,14 +178,14 @@ class IndexCache:
         fresh: Mapping[int, Content] = MappingProxyType({}),
     ) -> dict[tuple[bytes, int], Content]:
         """See the contract."""
+        return with_digests(values, self.holders(values, reader), reader, fresh)
 
-        def holders(keys: TextKeys) -> list[int]:
-            numbers: list[int] = self._query_or_rebuild(
-                reader, lambda: self._index.query_many(keys, limit=_MOST_SAME)
-            ).id.tolist()
-            return numbers
-
-        return said_by(values, holders, reader, fresh)
+    def holders(self, values: Sequence[tuple[bytes, range]], reader: Reader) -> list[int]:
+        """See the contract."""
+        keys = keys_of_digests(values)
+        answers = self._query_or_rebuild(reader, lambda: self._index.query_many(keys, limit=_MOST_SAME))
+        numbers: list[int] = answers.id.tolist()
+        return numbers
 
     def _query_or_rebuild(self, reader: Reader, ask: Callable[[], KeyAnswers]) -> KeyAnswers:
         try:

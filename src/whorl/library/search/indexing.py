@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -60,6 +61,10 @@ class Index(Protocol):
         """
         ...
 
+    def holders(self, values: Sequence[tuple[bytes, range]], reader: Reader) -> list[int]:
+        """Return the contents among which ``same`` finds its result; it does not read their rows."""
+        ...
+
     def lacks(self, contents: Sequence[int], keys: TextKeys) -> list[int]:
         """Return the contents that cannot be found by their keys."""
         ...
@@ -93,20 +98,27 @@ class Index(Protocol):
         ...
 
 
-def said_by(
+def keys_of_digests(values: Sequence[tuple[bytes, range]]) -> TextKeys:
+    """Return the keys of digests in periods, by which ``Index.holders`` finds their contents."""
+    return TextKeys(digest_keys(_places(values)), np.array([len(periods) for _, periods in values], np.uint32))
+
+
+def with_digests(
     values: Sequence[tuple[bytes, range]],
-    holders: Callable[[TextKeys], Iterable[int]],
+    holders: Iterable[int],
     reader: Reader,
-    fresh: Mapping[int, Content],
+    fresh: Mapping[int, Content] = MappingProxyType({}),
 ) -> dict[tuple[bytes, int], Content]:
-    """Implement ``Index.same``; ``holders`` returns the contents that have keys."""
-    places = [(digest, period) for digest, periods in values for period in periods]
-    keys = TextKeys(digest_keys(places), np.array([len(periods) for _, periods in values], np.uint32))
-    content_numbers = dict.fromkeys(holders(keys))
+    """Implement ``Index.same``: return those of the holders of keys that have the digests themselves."""
+    content_numbers = dict.fromkeys(holders)
     rows = reader.contents(content_numbers.keys() - fresh.keys())
     rows |= {number: fresh[number] for number in content_numbers.keys() & fresh.keys()}
     contents = {(content.digest, content.period): content for content in rows.values() if content.digest is not None}
-    return {place: contents[place] for place in dict.fromkeys(places) if place in contents}
+    return {place: contents[place] for place in dict.fromkeys(_places(values)) if place in contents}
+
+
+def _places(values: Sequence[tuple[bytes, range]]) -> list[tuple[bytes, int]]:
+    return [(digest, period) for digest, periods in values for period in periods]
 
 
 def lacking(contents: Sequence[int], answers: KeyAnswers) -> list[int]:
@@ -117,4 +129,4 @@ def lacking(contents: Sequence[int], answers: KeyAnswers) -> list[int]:
     return [number for row, number in enumerate(contents) if askable[row] and (row, number) not in answered]
 
 
-__all__ = ["EARLIEST", "Index", "lacking", "said_by"]
+__all__ = ["EARLIEST", "Index", "keys_of_digests", "lacking", "with_digests"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, islice
 from sys import maxsize
 
@@ -26,10 +27,11 @@ from whorl.library.search.finder import (
     look_up,
     pair_of,
 )
+from whorl.library.search.indexing import with_digests
 from whorl.library.search.keys import TextKeys
 from whorl.library.search.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches, members_to_list
 from whorl.matching.compare import compare_without, with_copied
-from whorl.stores import LookingAhead, Reader
+from whorl.stores import LookingAhead, OptimisticStore, Reader, StoreChanged
 from whorl.stores.records import Content, Entry, PairRecord, ReviewRecord
 from whorl.text.structure import beginning
 from whorl.types.comparison import Comparison
@@ -43,20 +45,34 @@ _TOGETHER = 32
 
 def check(core: Core, text: str, when: int, collection: str | None = None) -> Report:
     """Return the report that adding a text at a given time would give, optionally for one collection only."""
-    with core.store.reading() as reader:
-        query, keys, same = _query(core, reader, text, when)
+    store = core.store
+    if isinstance(store, OptimisticStore):
+        with suppress(StoreChanged), store.reading_optimistically() as reader:
+            return _check(core, reader, text, when, collection)
+    with store.reading() as reader:
+        return _check(core, reader, text, when, collection)
+
+
+def _check(core: Core, reader: Reader, text: str, when: int, collection: str | None) -> Report:
+    query, keys, digests = _without_content(core, reader, text, when)
+    holders = core.index.holders(digests, reader)
+    # A content with the key of a digest has that text, unless two digests have one key. Its row is read ahead as well.
+    query = query._replace(content=holders[0] if holders else None)
+    (looked,) = look_up(core, reader, [query], keys, collection)
+    limit = members_to_list(core, collection)
+    if limit is not None and isinstance(reader, LookingAhead):
+        reader.look_ahead([number for number, _ in looked.candidates], limit, holders)
+    same = list(with_digests(digests, holders, reader).values())
+    if query.content != (content := same[0].number if same else None):
+        query = query._replace(content=content)
         (looked,) = look_up(core, reader, [query], keys, collection)
-        limit = members_to_list(core, collection)
-        if limit is not None and isinstance(reader, LookingAhead):
-            numbers = [number for number, _ in looked.candidates]
-            reader.look_ahead(numbers, limit, [content.number for content in same])
-        counted, compared_before = _counted(core, reader, query, keys, looked, collection)
-        related = [RelatedContent.same(content.number) for content in same]
-        related += _related(core, reader, query, counted)
-        examined = ExaminedText(text, when)
-        ((some, remaining),) = listed(core, reader, [(examined, related)], collection)
-        (own_matches,) = matches(core, reader, [(examined, some)], compared_before)
-        decisions = decided(reader, [content.number for content in same])
+    counted, compared_before = _counted(core, reader, query, keys, looked, collection)
+    related = [RelatedContent.same(content.number) for content in same]
+    related += _related(core, reader, query, counted)
+    examined = ExaminedText(text, when)
+    ((some, remaining),) = listed(core, reader, [(examined, related)], collection)
+    (own_matches,) = matches(core, reader, [(examined, some)], compared_before)
+    decisions = decided(reader, [content.number for content in same])
     clusters = {
         content.number: content.cluster for content in chain(same, (candidate.content for candidate, _ in counted))
     }
@@ -108,14 +124,22 @@ def related_contents(core: Core, reader: Reader, text: str, when: int) -> list[R
 
 def _query(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
     """Return the query for a text, its keys, and the contents with the same normalised text."""
+    query, keys, digests = _without_content(core, reader, text, when)
+    same = list(core.index.same(digests, reader).values())
+    return query._replace(content=same[0].number if same else None), keys, same
+
+
+def _without_content(
+    core: Core, reader: Reader, text: str, when: int
+) -> tuple[CopyQuery, TextKeys, list[tuple[bytes, range]]]:
+    """Return the query for a text without its content, its keys, and its digest with its period, if it has one."""
     prints = core.making.fingerprint([text])
     digest = prints.digests[0].tobytes() if prints.lengths[0] else None
     period = core.period(when)
     core.index.catch_up(reader)
-    equal = [] if digest is None else [(digest, range(period, period + 1))]
-    same = list(core.index.same(equal, reader).values())
-    query = CopyQuery(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
-    return query, TextKeys(prints.keys, prints.counts), same
+    query = CopyQuery(None, digest, text, when, 0, prints.codes[0].tobytes())
+    digests = [] if digest is None else [(digest, range(period, period + 1))]
+    return query, TextKeys(prints.keys, prints.counts), digests
 
 
 def _counted(

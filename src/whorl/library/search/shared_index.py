@@ -27,7 +27,7 @@ from whorl.i18n import say
 from whorl.indexes.inverted import KeyAnswers
 from whorl.library.rules import Making
 from whorl.library.search.answering import KeyRows, answers_of
-from whorl.library.search.indexing import EARLIEST, lacking, said_by
+from whorl.library.search.indexing import EARLIEST, keys_of_digests, lacking, with_digests
 from whorl.library.search.keys import TextKeys, keys_of
 from whorl.stores import Reader, Store
 from whorl.stores.records import PERIODS, Content
@@ -170,13 +170,13 @@ class SharedIndex:
         fresh: Mapping[int, Content] = MappingProxyType({}),
     ) -> dict[tuple[bytes, int], Content]:
         """See the contract."""
+        return with_digests(values, self.holders(values, reader), reader, fresh)
+
+    def holders(self, values: Sequence[tuple[bytes, range]], reader: Reader) -> list[int]:
+        """See the contract."""
         periods = sorted({period for _, periods_of in values for period in periods_of})
-
-        def holders(keys: TextKeys) -> list[int]:
-            numbers: list[int] = self._query(keys, lambda: periods, reader, _MOST_SAME, 1).id.tolist()
-            return numbers
-
-        return said_by(values, holders, reader, fresh)
+        numbers: list[int] = self._query(keys_of_digests(values), lambda: periods, reader, _MOST_SAME, 1).id.tolist()
+        return numbers
 
     def lacks(self, contents: Sequence[int], keys: TextKeys) -> list[int]:
         """See the contract."""

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 import pymysql
-from pymysql.constants import CLIENT, CR, ER
+from pymysql.constants import CLIENT, CR, ER, SERVER_STATUS
 from pymysql.cursors import SSCursor
 from sqlalchemy import Table
 from sqlalchemy.dialects import mysql
@@ -35,10 +35,12 @@ _SESSION = (
     f"SET SESSION wait_timeout = {LEASE}, innodb_lock_wait_timeout = %s, "
     "sql_mode = 'STRICT_ALL_TABLES,ANSI_QUOTES,NO_ENGINE_SUBSTITUTION'"
 )
-_TO_READ = ("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",)
-_TO_WRITE = ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION")
+_READ = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"
+_WRITE = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; START TRANSACTION"
 _READ_ONLY_TRANSACTION = 1792
 _PACKET_TOO_LARGE = 1153
+_LONGEST = 64
+"""Maximum number of characters of the name of a database."""
 _UNION = 200
 _ROWS = 5000
 _TROUBLES = {
@@ -69,11 +71,17 @@ class _Connection(pymysql.Connection):
     """A connection whose timeout can change: an answer to the login is quick, one to a statement may not be."""
 
     _read_timeout: float
+    server_status: int
 
     def limit_silence(self, seconds: float) -> float:
         """Set the timeout in seconds for an answer of the server, and return the former one."""
         former, self._read_timeout = self._read_timeout, seconds
         return former
+
+    def rollback(self) -> None:
+        """End a transaction, if there is one; the driver would spend a round trip in any case."""
+        if self.server_status & SERVER_STATUS.SERVER_STATUS_IN_TRANS:
+            super().rollback()
 
 
 class MySQL(SqlServer):
@@ -84,6 +92,7 @@ class MySQL(SqlServer):
     clock = "SELECT utc_timestamp(6)"
     ignoring = ""
     materialized = ""
+    revision = "0"
     has_returning = False
     bytes = "SELECT sum(data_length + index_length) FROM information_schema.tables WHERE table_schema = database()"
     position = "instr"
@@ -110,7 +119,7 @@ class MySQL(SqlServer):
             read_timeout=connect_s,
             write_timeout=statement_s,
             program_name="whorl",
-            client_flag=CLIENT.FOUND_ROWS,
+            client_flag=CLIENT.FOUND_ROWS | CLIENT.MULTI_STATEMENTS,
             **_tls(place),
         )
         with connection.cursor() as cursor:
@@ -126,17 +135,28 @@ class MySQL(SqlServer):
     def begin(self, connection: Any, counters: str, *, writes: bool) -> tuple[int, ...] | None:
         """See the base."""
         with connection.cursor() as cursor:
-            for statement in _TO_WRITE if writes else _TO_READ:
-                cursor.execute(statement)
-            cursor.execute(f"{counters} FOR UPDATE" if writes else counters)
+            cursor.execute(f"{_WRITE}; {counters} FOR UPDATE" if writes else f"{_READ}; {counters}")
+            while cursor.nextset():
+                pass
             row: tuple[int, ...] | None = cursor.fetchone()
             return row
+
+    def rows_of_all(self, connection: Any, statements: Sequence[SqlStatement]) -> list[Sequence[Any]]:
+        """See the base."""
+        rows: list[Sequence[Any]] = []
+        with closing(connection.cursor()) as cursor:
+            cursor.execute("; ".join(cursor.mogrify(text, values or None) for text, values in statements))
+            rows.append(cursor.fetchall())
+            while cursor.nextset():
+                rows.append(cursor.fetchall())
+        return rows
 
     def begin_changes(self, connection: Any, *, is_synced: bool) -> None:  # noqa: ARG002 - a setting of the server
         """See the base."""
         with connection.cursor() as cursor:
-            for statement in _TO_WRITE:
-                cursor.execute(statement)
+            cursor.execute(_WRITE)
+            while cursor.nextset():
+                pass
 
     def commit(self, connection: Any, last: str) -> None:
         """See the base."""
@@ -210,6 +230,26 @@ class MySQL(SqlServer):
     def analyze(self, connection: Any) -> None:
         """Do nothing: the server refreshes its statistics after a tenth of a table has changed."""
 
+    def in_namespace(self, address: str, place: SqlAddress, name: str) -> str:
+        """See the base."""
+        if len(f"{place.database}_{name}") > _LONGEST:
+            raise UsageError(
+                say("the database name {name} is too long for the libraries of tenants", name=place.database),
+                hint=say("use a name of at most {most} characters", most=_LONGEST - len(name) - 1),
+            )
+        head, mark, settings = address.partition("?")
+        return f"{head}_{name}{mark}{settings}"
+
+    def create_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:
+        """See the base."""
+        with connection.cursor() as cursor:
+            cursor.execute(f"CREATE DATABASE IF NOT EXISTS {_database(place, name)}")
+
+    def remove_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:
+        """See the base."""
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP DATABASE IF EXISTS {_database(place, name)}")
+
     def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""
         condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
@@ -219,6 +259,20 @@ class MySQL(SqlServer):
             yield SqlStatement(
                 " UNION ALL ".join([first] * len(some)), tuple(v for content in some for v in (content, *values))
             )
+
+    def further_texts(self, contents: Sequence[int], limit: int) -> SqlStatement:
+        """See the base."""
+        further = f"(SELECT number FROM document WHERE content = %s ORDER BY number LIMIT {limit:d} OFFSET 1)"
+        every = " UNION ALL ".join([further] * len(contents))
+        return SqlStatement(
+            f"SELECT document, body FROM ({every} LIMIT {limit:d}) AS further JOIN text ON document = number",
+            tuple(contents),
+        )
+
+    def few_pairs(self, names: str, contents: Sequence[int], limit: int) -> SqlStatement:
+        """See the base."""
+        sides = (f"(SELECT {names} FROM pair WHERE {side} = %s LIMIT {limit:d})" for side in ("low", "high"))
+        return SqlStatement(" UNION ALL ".join([*sides] * len(contents)), tuple(c for c in contents for _ in range(2)))
 
     def in_list(self, column: str, values: Sequence[Any]) -> SqlStatement:
         """See the base."""
@@ -236,6 +290,11 @@ class MySQL(SqlServer):
     def replacing(self, key: Sequence[str], columns: Sequence[str]) -> str:  # noqa: ARG002 - of any key of the table
         """See the base."""
         return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in columns)
+
+
+def _database(place: SqlAddress, name: str) -> str:
+    """Return the quoted name of a namespace."""
+    return '"' + f"{place.database}_{name}".replace('"', '""') + '"'
 
 
 def _tls(place: SqlAddress) -> dict[str, Any]:

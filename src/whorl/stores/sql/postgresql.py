@@ -140,6 +140,7 @@ class PostgreSQL(SqlServer):
     clock = "SELECT clock_timestamp() AT TIME ZONE 'UTC'"
     ignoring = "ON CONFLICT DO NOTHING"
     materialized = "MATERIALIZED"
+    revision = "xmin::text"
     has_returning = True
     numbering = "SELECT setval(pg_get_serial_sequence(?, 'number'), ?)"
     bytes = (
@@ -292,9 +293,16 @@ class PostgreSQL(SqlServer):
         """See the base."""
         connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
 
-    def remove_schema(self, connection: Any, schema: str) -> None:
+    def in_namespace(self, address: str, place: SqlAddress, name: str) -> str:  # noqa: ARG002 - the database stays
         """See the base."""
-        connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(schema)))
+        return f"{address}{'&' if '?' in address else '?'}schema={name}"
+
+    def create_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:
+        """Do nothing: a library creates its schema."""
+
+    def remove_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:  # noqa: ARG002
+        """See the base."""
+        connection.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(name)))
 
     def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[SqlStatement]:
         """See the base."""
@@ -305,6 +313,25 @@ class PostgreSQL(SqlServer):
             "ORDER BY number LIMIT %s) "
             "AS own ORDER BY own.number",
             (_array(contents), *values, limit),
+        )
+
+    def further_texts(self, contents: Sequence[int], limit: int) -> SqlStatement:
+        """See the base."""
+        return SqlStatement(
+            "SELECT document, body FROM (SELECT own.number FROM unnest(%s::bigint[]) WITH ORDINALITY "
+            "AS asked (content, place) CROSS JOIN LATERAL (SELECT number FROM document "
+            "WHERE document.content = asked.content ORDER BY number LIMIT %s OFFSET 1) AS own "
+            "ORDER BY asked.place, own.number LIMIT %s) AS further JOIN text ON document = number",
+            (_array(contents), limit, limit),
+        )
+
+    def few_pairs(self, names: str, contents: Sequence[int], limit: int) -> SqlStatement:
+        """See the base."""
+        sides = (f"(SELECT {names} FROM pair WHERE {side} = asked.content LIMIT %s)" for side in ("low", "high"))
+        numbers = "FROM unnest(%s::bigint[]) AS asked (content)"
+        return SqlStatement(
+            f"SELECT own.* {numbers} CROSS JOIN LATERAL ({' UNION ALL '.join(sides)}) AS own",
+            (_array(contents), limit, limit),
         )
 
     def in_list(self, column: str, values: Sequence[Any]) -> SqlStatement:

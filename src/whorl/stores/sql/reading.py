@@ -232,16 +232,12 @@ class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
         numbers = dict.fromkeys(contents)
         return self.pairs_in(numbers, self._of_either("pair", _PAIR, numbers))
 
-    def statement_of_pairs(self, contents: Sequence[int]) -> SqlStatement:
-        """Return the statement for the pairs of contents."""
-        return self._either("pair", _PAIR, contents)
-
     @staticmethod
     def pairs_in(contents: Iterable[int], rows: Iterable[Sequence[Any]]) -> dict[int, list[PairRecord]]:
         """Group pairs by the contents among those listed."""
         numbers = frozenset(contents)
         pairs: dict[int, list[PairRecord]] = defaultdict(list)
-        for pair in map(_pair, rows):
+        for pair in dict.fromkeys(map(_pair, rows)):
             for number in numbers.intersection((pair.low, pair.high)):
                 pairs[number].append(pair)
         return {content: sorted(pairs_of, key=attrgetter("low", "high")) for content, pairs_of in pairs.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar
 
 from sqlalchemy import Table
@@ -42,6 +42,8 @@ class SqlServer(Dialect):
         clock: statement that returns the time of the server in UTC, without a zone.
         ignoring: clause for an insertion that ignores a row with an existing key; empty if it fails instead.
         materialized: keyword for common table expressions that must be evaluated only once.
+        revision: expression for a row that differs after each change of the row; a constant if the server has none.
+            Then only the counters show changes: all of documents, matches, decisions and boilerplate.
         has_returning: whether an insertion can return values of the row.
         numbering: statement with a table and a number, after which further rows get larger numbers in the column
             ``number``; empty if the server does so itself.
@@ -52,6 +54,7 @@ class SqlServer(Dialect):
     clock: ClassVar[str]
     ignoring: ClassVar[str]
     materialized: ClassVar[str]
+    revision: ClassVar[str]
     has_returning: ClassVar[bool]
     numbering: ClassVar[str] = ""
     list_size = 10_000
@@ -91,14 +94,20 @@ class SqlServer(Dialect):
                 such a mode.
         """
 
+    @abstractmethod
     def rows_of_all(self, connection: Any, statements: Sequence[SqlStatement]) -> list[Sequence[Any]]:
-        """Return the rows of several queries, in one round trip if the driver can."""
-        rows = []
-        for statement in statements:
-            with closing(self.cursor(connection)) as cursor:
-                cursor.execute(statement.text, statement.values or None)
-                rows.append(cursor.fetchall())
-        return rows
+        """Return the rows of each of several queries, in one round trip."""
+
+    @abstractmethod
+    def further_texts(self, contents: Sequence[int], limit: int) -> SqlStatement:
+        """Return the query for texts of documents after the first one of each content, up to a number in total.
+
+        Contents that come first are preferred. Rows: number of the document, text.
+        """
+
+    @abstractmethod
+    def few_pairs(self, names: str, contents: Sequence[int], limit: int) -> SqlStatement:
+        """Return the query for the pairs of contents, up to a number for each content and side; some occur twice."""
 
     @abstractmethod
     def commit(self, connection: Any, last: str) -> None:
@@ -140,9 +149,17 @@ class SqlServer(Dialect):
     def analyze(self, connection: Any) -> None:
         """Refresh the statistics of the query planner."""
 
-    def remove_schema(self, connection: Any, schema: str) -> None:
-        """Remove a schema with everything in it, if it exists; only for servers with schemas."""
-        raise NotImplementedError
+    @abstractmethod
+    def in_namespace(self, address: str, place: SqlAddress, name: str) -> str:
+        """Return the address of a namespace beside a place; see `whorl.stores.in_namespace`."""
+
+    @abstractmethod
+    def create_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:
+        """Create a namespace beside a place, if it does not exist and opening a library would not create it."""
+
+    @abstractmethod
+    def remove_namespace(self, connection: Any, place: SqlAddress, name: str) -> None:
+        """Remove a namespace beside a place with everything in it, if it exists."""
 
     def primary(self, table: str) -> Sequence[str]:
         """See the base."""

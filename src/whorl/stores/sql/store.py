@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any
@@ -11,10 +11,10 @@ from typing import Any
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.stores.sql.address import SqlAddress
-from whorl.stores.sql.ahead import ServerReader
+from whorl.stores.sql.ahead import OptimisticReader, ServerReader
 from whorl.stores.sql.checking import faults
 from whorl.stores.sql.counters import COUNTED
-from whorl.stores.sql.dialect import quoted
+from whorl.stores.sql.dialect import SqlStatement, quoted
 from whorl.stores.sql.pool import SqlPool
 from whorl.stores.sql.reading import SqlReader
 from whorl.stores.sql.schema import LIBRARY, MIGRATIONS, TABLES, VERSION
@@ -82,6 +82,22 @@ class SqlStore:
         """See the contract."""
         with self._begun(writes=False) as (connection, counters):
             yield ServerReader(connection, self._dialect, counters)
+
+    @contextmanager
+    def reading_optimistically(self) -> Iterator[SqlReader]:
+        """See the contract."""
+        self._demand_open()
+        statement = SqlStatement(f'SELECT {self._dialect.revision}, {quoted(COUNTED)} FROM "{LIBRARY}" WHERE one = 1')
+
+        def begin(connection: Any) -> Sequence[Any]:
+            (states,) = self._dialect.rows_of_all(connection, [statement])
+            if not states:
+                raise self._no_library()
+            state: Sequence[Any] = states[0]
+            return state
+
+        with self._pool.begun(begin) as (connection, state):
+            yield OptimisticReader(connection, self._dialect, statement, state)
 
     @contextmanager
     def writing(self) -> Iterator[SqlWriter]:

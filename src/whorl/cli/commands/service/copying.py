@@ -23,7 +23,10 @@ def copy_state(
         ),
     ],
     to: Annotated[
-        str, typer.Argument(metavar="TO", show_default=False, help="The same for the copy, which must be empty.")
+        str,
+        typer.Argument(
+            metavar="TO", show_default=False, help="The same for the copy, which must be empty or not exist."
+        ),
     ],
     json: Json = False,
 ) -> None:
@@ -35,7 +38,7 @@ def copy_state(
     from whorl.service.settings import state_place
     from whorl.service.state.copying import copy_state as copy
 
-    copied = copy(state_place(source), state_place(to))
+    copied = copy(state_place(source), state_place(to, create=True))
     if json:
         print_json(copied.to_dict())
         return

@@ -94,7 +94,8 @@ Tenants = Annotated[
     str | None,
     typer.Option(
         metavar="FOLDER|ADDRESS",
-        help="Folder, or PostgreSQL database, of libraries that administrators create and delete over HTTP.",
+        help="Folder, or database on PostgreSQL or MySQL, of libraries that administrators create and delete over "
+        "HTTP.",
     ),
 ]
 Create = Annotated[bool, typer.Option("--create", help="Create libraries that do not exist.")]
