@@ -275,3 +275,18 @@ def test_rewritten_copies_are_pairs_on_request(source: str, rewrite: str) -> Non
     editions = [{"id": f"{author}{n}", "text": text, "author": author} for author, text in both for n in range(12)]
     across = pairs_of(whorl.reuse(editions, group="author", reworded=True))
     assert {identifier for pair in across for identifier in pair} == {edition["id"] for edition in editions}
+
+
+def test_documents_are_called_by_their_titles(tmp_path: Path) -> None:
+    rows = [
+        {"id": "7f3a", "title": "码头\n的桩", "text": SENTENCE},
+        {"id": "9c01", "title": None, "text": f"另据报道，{SENTENCE}"},
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), encoding="utf-8")
+    for result in (whorl.reuse(rows), whorl.reuse_files(path, tmp_path / "out")):
+        assert result.documents["title"].to_pylist() == ["码头 的桩", None]
+        assert [attributes["label"] for _, attributes in result.nodes] == ["码头 的桩", "9c01"]
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "<bdi>码头 的桩</bdi>" in page
+    assert 'label="码头 的桩"' in (tmp_path / "out" / "graph.gexf").read_text(encoding="utf-8")

@@ -141,7 +141,8 @@ class _Strongest:
         places[chosen] = np.arange(len(chosen))
         is_shown = (places[ends] >= 0).all(axis=1)
         rows = zip(places[ends[is_shown]].tolist(), graph.weights[is_shown].tolist(), strict=True)
-        return cls(tuple(ids[number] for number in chosen), tuple((a, b, weight) for (a, b), weight in rows))
+        labels = tuple(str(graph.nodes[number][1]["label"]) for number in chosen)
+        return cls(labels, tuple((a, b, weight) for (a, b), weight in rows))
 
 
 def _label_width(label: str) -> int:

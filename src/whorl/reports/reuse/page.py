@@ -89,6 +89,7 @@ def render_reuse(
         width=WIDTH,
         height=HEIGHT,
         strongest=strongest,
+        titles=titles_of(result),
         relations=RELATIONS,
         methods=spans({code: methods[code] for code in LANGUAGES}),
         inputs=run["inputs"],
@@ -125,6 +126,12 @@ def _figures(run: Any) -> list[tuple[Message, str]]:
     ]
 
 
+def titles_of(result: Reuse) -> dict[str, str]:
+    """Return the titles of documents by id; those without one are missing."""
+    ids, titles = result.documents["id"].to_pylist(), result.documents["title"].to_pylist()
+    return {id_: title for id_, title in zip(ids, titles, strict=True) if title}
+
+
 def _clusters(result: Reuse) -> list[dict[str, Any]]:
     """Return the largest clusters with their first witnesses."""
     import pyarrow.compute as pc
@@ -137,4 +144,4 @@ def _clusters(result: Reuse) -> list[dict[str, Any]]:
     return rows
 
 
-__all__ = ["MAX_PAIRS", "ShownReuse", "headline", "render_reuse"]
+__all__ = ["MAX_PAIRS", "ShownReuse", "headline", "render_reuse", "titles_of"]

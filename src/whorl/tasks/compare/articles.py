@@ -81,7 +81,9 @@ def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
         raise InputError(say("{file} is a folder", file=file), hint=say("choose a text file in it, or FILE:ROW"))
     (source,) = sources
     if row is None and source.format not in WHOLE:
-        raise UsageError(say("{file} has a document in each row", file=file), hint=say("choose one: {file}:1", file=file))
+        raise UsageError(
+            say("{file} has a document in each row", file=file), hint=say("choose one: {file}:1", file=file)
+        )
     return _row(source, row or 1, recipe)
 
 

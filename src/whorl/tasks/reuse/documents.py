@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 FOLDER = "folder"
 """Name of the group column that means the folder of a file."""
+_TITLE = "title"
+"""Name of the column of titles."""
 
 
 @dataclass(slots=True)
@@ -40,6 +42,7 @@ class ReuseCorpus:
     Attributes:
         texts: the texts, in blocks as they were read.
         ids: their ids, unique.
+        titles: their titles; empty if they have none.
         groups: their groups; None without a group.
         dates: publication times in seconds since 1970, NaN if unknown.
         others: True for documents of the second corpus.
@@ -49,6 +52,7 @@ class ReuseCorpus:
 
     texts: list[pa.LargeStringArray] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
     groups: list[str | None] = field(default_factory=list)
     dates: list[float] = field(default_factory=list)
     others: list[bool] = field(default_factory=list)
@@ -59,6 +63,7 @@ class ReuseCorpus:
         self,
         texts: pa.LargeStringArray,
         ids: Sequence[str],
+        titles: Sequence[str],
         groups: Sequence[str | None],
         dates: Sequence[float],
         is_other: bool,
@@ -66,6 +71,7 @@ class ReuseCorpus:
         """Append documents."""
         self.texts.append(texts)
         self.ids += ids
+        self.titles += titles
         self.groups += groups
         self.dates += dates
         self.others += [is_other] * len(texts)
@@ -78,6 +84,7 @@ class OrderedDocuments:
     Attributes:
         texts: the texts as an Arrow array.
         ids: their ids.
+        titles: their titles; empty if they have none.
         groups: their groups.
         dates: publication times, NaN if unknown.
         others: True for documents of the second corpus.
@@ -86,6 +93,7 @@ class OrderedDocuments:
 
     texts: pa.LargeStringArray
     ids: list[str]
+    titles: list[str]
     groups: list[str | None]
     dates: NDArray[np.float64]
     others: NDArray[np.bool_]
@@ -118,6 +126,7 @@ class OrderedDocuments:
         return cls(
             texts,
             [ids[place] for place in order],
+            [corpus.titles[place] for place in order],
             [corpus.groups[place] for place in order],
             dates[order],
             np.array(corpus.others, np.bool_)[order],
@@ -150,7 +159,7 @@ def read_files(
     """
     sources = survey(inputs, forbid=forbid).sources
     by_column = group is not None and group != FOLDER
-    columns = Columns(recipe.text, id=recipe.id, others=by_column, dated=not by_column)
+    columns = Columns(recipe.text, id=recipe.id, others=True, dated=not by_column)
     options, rejects = reading(recipe), Rejects(on_error="skip")
     for source in sources:
         if source.path is not None:
@@ -164,13 +173,14 @@ def read_files(
                 id_ or _name(source, row)
                 for id_, row in zip(pa.array(batch.ids).to_pylist(), batch.rows.tolist(), strict=True)
             ]
+            rows = batch.others or [{}] * len(texts)
+            titles = [_title(row.get(_TITLE)) for row in rows]
             if by_column and group is not None:
-                rows = batch.others or [{}] * len(texts)
                 groups, dates = [_label(row.get(group)) for row in rows], _dates(rows, recipe)
             else:
                 groups = [_folder(source) if group else None] * len(texts)
                 dates = [float("nan")] * len(texts) if batch.order is None else np.asarray(batch.order).tolist()
-            corpus.extend(texts, ids, groups, dates, is_other)
+            corpus.extend(texts, ids, titles, groups, dates, is_other)
             progress.advance(len(texts))
     corpus.rejected.extend(rejects.named)
     if by_column and corpus.ids and not any(corpus.groups):
@@ -189,6 +199,11 @@ def _folder(source: Source) -> str:
 
 def _label(value: Any) -> str | None:
     return None if value is None or value == "" else str(value)
+
+
+def _title(value: Any) -> str:
+    """Return a title as one line; lone surrogates become question marks."""
+    return " ".join(str(value or "").encode("utf-8", "replace").decode().split())
 
 
 def _dates(rows: Sequence[Mapping[str, Any]], recipe: Recipe) -> list[float]:
@@ -211,7 +226,8 @@ def read_memory(corpus: ReuseCorpus, source: Any, recipe: Recipe, group: str | N
     )
     rows = hold(collection, recipe).rows
     count = len(rows)
-    groups = [None] * count if group is None else _column(collection, group, count)
+    groups = [None] * count if group is None else _group_column(collection, group, count)
+    titles = _column(collection, _TITLE, count)
     dates = rows.order.tolist() if len(rows.order) else [float("nan")] * count
     prefix = "other:" if is_other else ""
     ids = [id_ or f"{prefix}{number}" for number, id_ in enumerate(rows.ids, start=1)]
@@ -220,6 +236,7 @@ def read_memory(corpus: ReuseCorpus, source: Any, recipe: Recipe, group: str | N
     corpus.extend(
         texts.drop_null(),
         [ids[number] for number in kept],
+        [_title(titles[number]) for number in kept],
         [groups[number] for number in kept],
         [dates[number] for number in kept],
         is_other,
@@ -236,7 +253,7 @@ def _arrow(texts: Sequence[str | None]) -> pa.LargeStringArray:
 
 
 def _column(source: Any, name: str, count: int) -> list[str | None]:
-    """Return a column of a frame, a table or dicts as labels."""
+    """Return a column of a frame, a table or dicts as labels: None for missing values and without such a column."""
     if isinstance(source, list):
         values = [item.get(name) if isinstance(item, Mapping) else None for item in source]
     elif name in getattr(source, "column_names", getattr(source, "columns", ())):
@@ -244,11 +261,19 @@ def _column(source: Any, name: str, count: int) -> list[str | None]:
         values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
     else:
         values = []
-    if len(values) != count or not any(value is not None for value in values):
+    if len(values) != count:
+        return [None] * count
+    return [None if value != value else _label(value) for value in values]
+
+
+def _group_column(source: Any, name: str, count: int) -> list[str | None]:
+    """Return the groups of documents in memory; refuse a column without values."""
+    groups = _column(source, name, count)
+    if all(group is None for group in groups):
         raise InputError(
             say("no row has the group column '{column}'", column=name), hint=say("name a column of the corpus")
         )
-    return [None if value != value else _label(value) for value in values]
+    return groups
 
 
 __all__ = ["FOLDER", "OrderedDocuments", "ReuseCorpus", "read_files", "read_memory"]

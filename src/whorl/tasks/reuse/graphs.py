@@ -41,11 +41,12 @@ def graph_of(
     matched = np.bincount(passages.pair, passages.edits[:, 0], len(pairs.texts))
     connected = np.unique(pairs.texts)
     is_directed = bool(len(connected)) and not bool(np.isnan(documents.dates[connected]).any())
-    label = [documents.groups[n] or documents.ids[n] if by_group else documents.ids[n] for n in range(len(documents))]
+    key = [documents.groups[n] or documents.ids[n] if by_group else documents.ids[n] for n in range(len(documents))]
     nodes: dict[str, dict[str, Any]] = {}
     dates = slices.dates.to_pylist()
     for number in connected.tolist():
-        node = nodes.setdefault(label[number], {"label": label[number], "documents": 0, "characters": 0})
+        label = key[number] if by_group else documents.titles[number] or key[number]
+        node = nodes.setdefault(key[number], {"label": label, "documents": 0, "characters": 0})
         node["documents"] += 1
         node["characters"] += int(documents.lengths[number])
         if not by_group:
@@ -56,7 +57,7 @@ def graph_of(
             }
     numbers = {name: number for number, name in enumerate(nodes)}
     node_of = np.zeros(len(documents), np.int64)
-    node_of[connected] = [numbers[label[number]] for number in connected.tolist()]
+    node_of[connected] = [numbers[key[number]] for number in connected.tolist()]
     ends = node_of[pairs.texts]
     if not is_directed:
         by_name = np.argsort(np.array(sorted(range(len(numbers)), key=list(numbers).__getitem__), np.int64))
@@ -86,7 +87,7 @@ def write_gexf(graph: ReuseGraph, path: Path) -> None:
         file.write("<nodes>\n")
         quoted_ids = {id_: _quoted(id_) for id_, _ in graph.nodes}
         for id_, attributes in graph.nodes:
-            file.write(f"<node id={quoted_ids[id_]} label={quoted_ids[id_]}><attvalues>")
+            file.write(f"<node id={quoted_ids[id_]} label={_quoted(attributes['label'])}><attvalues>")
             file.writelines(_gexf_values("node", attributes))
             file.write("</attvalues></node>\n")
         file.write("</nodes>\n<edges>\n")

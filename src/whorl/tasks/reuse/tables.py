@@ -48,6 +48,7 @@ def document_table(documents: OrderedDocuments, slices: TextSlices, commentary: 
     return pa.table(
         {
             "id": slices.ids,
+            "title": pa.array([title or None for title in documents.titles], pa.string()),
             "group": slices.groups,
             "date": slices.dates,
             "characters": pa.array(documents.lengths),

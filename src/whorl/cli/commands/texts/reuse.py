@@ -165,14 +165,16 @@ def _summary(result: Reuse, out: Path | None) -> RenderableType:
     from rich.console import Group as Lines
 
     from whorl._internal.visible_text import visible
-    from whorl.reports.reuse.page import headline
+    from whorl.reports.reuse.page import headline, titles_of
     from whorl.reports.tables import Spoken
 
     table = Spoken(box=None)
     for heading in (say("Documents"), say("First in"), say("Text")):
         table.add_column(heading)
+    titles = titles_of(result)
     for row in result.clusters.slice(0, _ROWS).to_pylist():
-        table.add_row(f"{row['documents']:,}", visible(row["first_id"]), visible(" ".join(row["text"][:60].split())))
+        first = titles.get(row["first_id"], row["first_id"])
+        table.add_row(f"{row['documents']:,}", visible(first), visible(" ".join(row["text"][:60].split())))
     lines = [headline(result.run)]
     if result.run["rejected"]:
         lines.append(say("{count:,} rows or files cannot be read", count=len(result.run["rejected"])))
