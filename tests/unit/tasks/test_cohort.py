@@ -302,3 +302,9 @@ def test_a_late_submission_that_retells_another(folder: Callable[..., Path], out
     (place / "02.txt").write_text(rewrite, encoding="utf-8")
     [pair] = whorl.cohort(place, out, reworded=True).pairs
     assert (pair.relation, pair.copied) == ("reworded", 0.0)
+
+
+def test_a_folder_that_is_a_circular_link_is_an_error(out: Path, tmp_path: Path) -> None:
+    (tmp_path / "class").symlink_to("class")
+    with pytest.raises(whorl.errors.InputError, match="broken link"):
+        whorl.cohort(tmp_path / "class", out)

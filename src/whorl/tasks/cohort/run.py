@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike, fspath
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -224,8 +225,8 @@ def _options(inputs: _Inputs, templates: Sequence[str], exclude: Sequence[str]) 
     from whorl.reports.comparison.summary import versions
 
     return {
-        "folder": str(Path(inputs.folder).resolve()),
-        "sources": [str(Path(place).resolve()) for place in inputs.sources],
+        "folder": realpath(inputs.folder),
+        "sources": [realpath(place) for place in inputs.sources],
         "earlier": _address_of(inputs.earlier),
         "boilerplate": [sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in templates],
         "exclude": list(exclude),
@@ -259,7 +260,7 @@ def _update(out: Path, state: CohortState, inputs: _Inputs, progress: Progress) 
 def _update_files(
     out: Path, state: CohortState, kind: str, folders: Sequence[str], inputs: _Inputs, progress: Progress
 ) -> set[str]:
-    sources = files_in(folders, out.resolve())
+    sources = files_in(folders, Path(realpath(out)))
     stamps = {name: stamp_of(source, state.files.get(f"{kind}:{name}")) for name, source in sources.items()}
     new: list[Source] = []
     stale: set[str] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,7 @@ def place_of(place: str) -> tuple[Path, int] | None:
     from whorl.corpus.remote import place_of as remote
 
     file, row = split_row(place)
-    return None if place == "-" or remote(file) is not None else (Path(file).resolve(), row or 1)
+    return None if place == "-" or remote(file) is not None else (Path(realpath(file)), row or 1)
 
 
 def place_label(place: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -169,7 +170,7 @@ def reuse_files(
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding, ocr=ocr)
     target, report = _target(out), progress or Silent()
     corpus = ReuseCorpus()
-    forbid = target.resolve() if target else None
+    forbid = Path(realpath(target)) if target else None
     report.stage("read", None, "documents")
     read_files(corpus, places(inputs), chosen, group, False, forbid, report)
     others = places(against)
