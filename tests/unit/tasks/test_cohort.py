@@ -179,6 +179,17 @@ def test_late_submissions_change_only_what_they_touch(folder: Callable[..., Path
     assert whorl.cohort(place, out).examined == 0
 
 
+def test_results_stay_if_the_pdf_cannot_be_written(folder: Callable[..., Path], out: Path) -> None:
+    place = folder([prose(1), prose(2)])
+    whorl.cohort(place, out)
+    (out / "cohort.pdf").mkdir()
+    folder([prose(1), prose(2), prose(3)])
+    with pytest.raises(OSError, match=r"cohort\.pdf"):
+        whorl.cohort(place, out, pdf=True)
+    again = whorl.cohort(place, out)
+    assert (len(again.examinations), again.examined) == (3, 0)
+
+
 def test_unreadable_files_are_listed(folder: Callable[..., Path], out: Path) -> None:
     place = folder([prose(1)])
     (place / "broken.docx").write_bytes(b"PK\x03\x04 broken")
