@@ -109,7 +109,10 @@ def _pairs(state: CohortState, manuscripts: Mapping[str, Manuscript]) -> list[Co
 
 
 def write_outputs(out: Path, state: CohortState, cohort: Cohort, pages: PageSettings) -> None:
-    """Write all files except the reports of single manuscripts, and remove the reports of manuscripts that are gone."""
+    """Write all files except the PDF and the reports of single manuscripts.
+
+    Reports of manuscripts that are gone are removed.
+    """
     out.mkdir(parents=True, exist_ok=True)
     reports = {item.report for item in cohort.examinations}
     for old in (out / REPORTS).glob("*.html"):
@@ -124,30 +127,25 @@ def write_outputs(out: Path, state: CohortState, cohort: Cohort, pages: PageSett
         write_whole(out / "sections.csv", sections_csv(cohort))
     else:
         (out / "sections.csv").unlink(missing_ok=True)
-    pairs = list(_shown_pairs(out, state, cohort))
-    write_whole(
-        out / "index.html",
-        render_cohort(
-            cohort,
-            pairs,
-            pages.title or pages.class_name,
-            language=pages.language,
-            command=pages.command,
-            examiner=pages.examiner,
-        ),
+    write_whole(out / "index.html", _page(out, state, cohort, pages))
+
+
+def write_pdf(out: Path, state: CohortState, cohort: Cohort, pages: PageSettings) -> None:
+    """Write one PDF of all manuscripts, with lines to sign."""
+    page = _page(out, state, cohort, pages, sheets=list(_sheets(out, state, cohort)), paper=True)
+    write_whole(out / "cohort.pdf", as_pdf(page))
+
+
+def _page(out: Path, state: CohortState, cohort: Cohort, pages: PageSettings, **how: Any) -> str:
+    return render_cohort(
+        cohort,
+        list(_shown_pairs(out, state, cohort)),
+        pages.title or pages.class_name,
+        language=pages.language,
+        command=pages.command,
+        examiner=pages.examiner,
+        **how,
     )
-    if pages.pdf:
-        page = render_cohort(
-            cohort,
-            pairs,
-            pages.title or pages.class_name,
-            language=pages.language,
-            command=pages.command,
-            examiner=pages.examiner,
-            sheets=list(_sheets(out, state, cohort)),
-            paper=True,
-        )
-        write_whole(out / "cohort.pdf", as_pdf(page))
 
 
 def _csv(headings: Sequence[str], rows: Iterator[Sequence[Any]]) -> bytes:
@@ -227,4 +225,4 @@ def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Manuscrip
         yield ManuscriptSheet(examination, tuple(sources), tuple(excerpts))
 
 
-__all__ = ["PAIRS_SHOWN", "PageSettings", "cohort_of", "write_outputs"]
+__all__ = ["PAIRS_SHOWN", "PageSettings", "cohort_of", "write_outputs", "write_pdf"]

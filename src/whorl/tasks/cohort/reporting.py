@@ -27,7 +27,6 @@ class PageSettings:
         title: title of the class.
         examiner: name of the examiner.
         reports: whether each manuscript gets a report.
-        pdf: whether to write a PDF.
         language: initial language of the pages.
         command: the command line.
         class_name: name of the folder of manuscripts.
@@ -38,7 +37,6 @@ class PageSettings:
     title: str
     examiner: str
     reports: bool
-    pdf: bool
     language: Language | None
     command: str
     class_name: str = ""

@@ -27,7 +27,7 @@ from whorl.recipe import Recipe, recipe_of
 from whorl.reports.naming import file_name
 from whorl.tasks.cohort.examining import Texts, examine
 from whorl.tasks.cohort.manuscripts import bounded, files_in, ids_of, read_library, read_manuscripts, stamp_of
-from whorl.tasks.cohort.outputs import PageSettings, cohort_of, write_outputs
+from whorl.tasks.cohort.outputs import PageSettings, cohort_of, write_outputs, write_pdf
 from whorl.tasks.cohort.state import CohortState, Record, demand_own, load, save, store_texts, texts_of
 from whorl.tasks.compare.articles import place_label
 from whorl.tasks.library.arguments import Place, Places, demand_from, demand_part, places, reading, strings
@@ -163,13 +163,16 @@ def cohort(
         ", ".join(map(file_name, inputs.sources)),
         file_name(place_label(_address_of(earlier))),
     )
-    pages = PageSettings(title, examiner, reports, pdf, language, command, *names)
+    pages = PageSettings(title, examiner, reports, language, command, *names)
     examined = _examine(
         place, state, pages, _CohortRun(fresh, removed, least, limit, excluded, by == "heading", reworded), receiver
     )
     result = cohort_of(place, state, least, examined)
     save(place, state)
     write_outputs(place, state, result, pages)
+    if pdf:
+        # Last, so that all other files are there if it fails.
+        write_pdf(place, state, result, pages)
     return result
 
 
