@@ -54,6 +54,7 @@ QUESTIONS = (
     "library",
     "watch",
     "serve",
+    "replicas",
     "stores",
 )
 

@@ -14,6 +14,7 @@ from benchmarks.articles import load_articles
 from benchmarks.questions import Answer, Settings, say, scratch
 from benchmarks.rivals.library_task import chosen
 from benchmarks.serving.server import LIBRARY, Server, serving
+from benchmarks.stores.servers import places
 from benchmarks.strangers import strangers
 
 Row = Mapping[str, Any]
@@ -27,13 +28,13 @@ _SOAK_PARTS = 5
 def ask(settings: Settings) -> Answer:
     """Measure the service with every number of worker processes over one library, and the library alone."""
     rows = []
-    with scratch() as folder:
-        library = folder / "library"
+    with scratch() as folder, places(settings["server"], folder) as stores:
+        library, state = stores.fresh(), stores.fresh()
         say(f"serve: making a library of {settings['articles']:,} articles")
         arriving = _fill(library, settings, folder / "checked.jsonl")
         for workers in settings["workers"]:
             say(f"serve: {workers} worker processes")
-            with serving(library, folder / "state", workers) as server:
+            with serving(library, state, folder, workers) as server:
                 rows.append({"workers": workers} | _measure_service(server, settings, folder, arriving))
             say(f"serve: {workers} processes without the service")
             rows[-1]["direct"] = _measure_direct(library, settings, folder, arriving, workers)
@@ -47,7 +48,7 @@ def ask(settings: Settings) -> Answer:
     }
 
 
-def _fill(library: Path, settings: Settings, checked: Path) -> Iterator[dict[str, Any]]:
+def _fill(library: str, settings: Settings, checked: Path) -> Iterator[dict[str, Any]]:
     """Create the library and the requests that check some of its articles; return articles that it does not contain."""
     import whorl
 
@@ -100,7 +101,7 @@ def _soak(server: Server, checked: Path, settings: Settings, rate: float) -> Ite
 
 
 def _measure_direct(
-    library: Path, settings: Settings, folder: Path, arriving: Iterator[dict[str, Any]], workers: int
+    library: str, settings: Settings, folder: Path, arriving: Iterator[dict[str, Any]], workers: int
 ) -> dict[str, Any]:
     """Return the figures of the same number of processes and callers that open the library themselves."""
     added, bulk = folder / "added.jsonl", folder / "bulk.jsonl"

@@ -21,8 +21,9 @@ import sys
 from whorl.service.serving import serve
 from whorl.service.settings import Settings
 
-library, state, workers = sys.argv[1:]
-serve(Settings({"news": library}, state, port=0, workers=int(workers)), lambda address: print(address, flush=True))
+library, state, files, workers = sys.argv[1:]
+settings = Settings({"news": library}, state, port=0, files=files, workers=int(workers))
+serve(settings, lambda address: print(address, flush=True))
 """
 
 
@@ -82,15 +83,21 @@ class Server:
 
 
 @contextmanager
-def serving(library: Path, state: Path, workers: int) -> Iterator[Server]:
+def serving(library: str, state: str, folder: Path, workers: int) -> Iterator[Server]:
     """Run the service over a library, on a free local port.
+
+    Args:
+        library: address of the library.
+        state: folder or address of the state.
+        folder: folder of its log and of the files of jobs.
+        workers: number of worker processes.
 
     Raises:
         RunFailed: it did not start or ended with an error.
     """
-    command = (sys.executable, "-c", _SERVE, str(library), str(state), str(workers))
+    command = (sys.executable, "-c", _SERVE, library, state, str(folder / "files"), str(workers))
     with (
-        library.with_name("requests.log").open("ab") as log,
+        (folder / "requests.log").open("ab") as log,
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, encoding="utf-8") as process,
     ):
         try:
