@@ -134,7 +134,7 @@ def hint_of_comparison(
             unquoted=percent(ratios.unquoted, 1),
             copied=percent(ratios.copied, 1),
         )
-    short = sum(passage.matched < _SHORT_PASSAGE for passage in passages)
+    short = sum(passage.matched < _SHORT_PASSAGE for passage in passages if passage.kind != "meaning")
     if short >= _FEW and 2 * short >= len(passages) and options.get("least") is None:
         return say(
             "{short:,} of {all:,} passages have fewer than {least} characters: `least={least}` leaves them out",

@@ -25,7 +25,16 @@ from whorl.types.comparison import Comparison, Composition, Passage
 _MAX_CHARACTERS = 2_400
 _BAR_WIDTH = 30
 _HIDDEN = "bold red"
-_SAME = ("khaki1", "dark_slate_gray1", "plum2", "dark_sea_green2", "light_pink1", "light_sky_blue1", "light_salmon1")
+_SAME = (
+    "khaki1",
+    "dark_slate_gray1",
+    "plum2",
+    "dark_sea_green2",
+    "light_pink1",
+    "light_sky_blue1",
+    "light_salmon1",
+    "grey78",
+)
 _STYLES = {
     "form": "",
     "homophones": "bold red",
@@ -173,7 +182,7 @@ def _add_rows(table: Spoken, page_view: View, *, plain: bool, numbered: bool) ->
 
 def _label(number: int, passage: Passage, *, numbered: bool) -> Text:
     parts = [PASSAGES.get(passage.kind, passage.kind)]
-    parts += [percent(passage.similarity, 1)] if passage.kind != "translated" else []
+    parts += [percent(passage.similarity, 1)] if passage.kind not in ("translated", "meaning") else []
     parts += [say("moved")] if passage.moved else []
     parts += [say("source {number}", number=passage.source + 1)] if numbered else []
     return Text(f"#{number} {' · '.join(map(translated, parts))}", style="dim")

@@ -26,6 +26,8 @@ EXTRAS = {
     "html": say("reads HTML, MHTML, EPUB and web archives"),
     "pdf": say("reads PDF files"),
     "ocr": say("recognizes the text of scanned pages and pictures"),
+    "meaning": say("compares by meaning, with the model in the package"),
+    "meaning-onnx": say("compares by meaning, with the model in a folder"),
     "xlsx": say("reads and writes Excel files"),
     "print": say("writes reports as PDF"),
     "plots": say("draws charts in reports"),

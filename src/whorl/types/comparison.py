@@ -175,6 +175,11 @@ _NAMED = 5
 
 def _findings(comparison: Comparison) -> Message:
     copied, reworded = percent(comparison.ratios.copied), percent(comparison.ratios.reworded)
+    if comparison.ratios.is_by_meaning:
+        return say(
+            "{meaning} of text B has the same content as text A, in other words",
+            meaning=percent(comparison.ratios.meaning),
+        )
     match comparison.relation:
         case "exact":
             return say("Text B is the same as text A")
@@ -207,6 +212,11 @@ def _composed(composition: Composition) -> Message:
         return say(
             "{translated} of the text says the same as its sources in another language",
             translated=percent(composition.ratios.translated),
+        )
+    if composition.ratios.is_by_meaning:
+        return say(
+            "{meaning} of the text has the same content as its sources, in other words",
+            meaning=percent(composition.ratios.meaning),
         )
     if not giving:
         return say("No passage of a source was found in the text")

@@ -30,11 +30,13 @@ class Passage:
         b_start: start in text b.
         b_end: end in text b, exclusive.
         similarity: share of the folded code points of both sides that are aligned and equal, in (0, 1]; of a translated
-            passage, the share in numbers, names and terms that both have, in [0, 1].
+            passage, the share in numbers, names and terms that both have, in [0, 1]; of the kind "meaning", the
+            cosine of the vectors.
         kind: the most important change: "verbatim" none; "typography" width, letter case, spaces or punctuation;
             "script" traditional or simplified characters; "noise" inserted filler characters; "characters" single
             characters or words; "homophones" characters of the same sound; "rewritten" more than a third of it;
-            "translated" into another language.
+            "translated" into another language; "meaning" the same content in other words or another language, by the
+            vectors of sentences.
         moved: True if its order differs from that of the other passages.
         matched: number of equal folded code points.
         replaced: number of replaced folded code points.
@@ -154,6 +156,8 @@ class Ratios:
             name below it. It is not verified that the source is the right one. Titles of works, and quotations within
             reference lists, do not count. Never larger than ``copied``; 0 if quotations are excluded.
         translated: translated from a source in another language. Never added to ``copied`` or ``reworded``.
+        meaning: the same content in other words or another language, by the vectors of sentences, in the rest of the
+            text. Never added to the others; 0 unless ``meaning`` was requested.
     """
 
     copied: float
@@ -163,6 +167,12 @@ class Ratios:
     largest: float
     quoted_uncited: float = 0.0
     translated: float = 0.0
+    meaning: float = 0.0
+
+    @property
+    def is_by_meaning(self) -> bool:
+        """True if the texts are related by nothing but their meaning."""
+        return self.meaning > 0 and not (self.copied or self.reworded or self.translated)
 
 
 @dataclass(frozen=True, slots=True)

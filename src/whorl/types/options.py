@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import TypedDict
 
 from whorl.i18n import Language
@@ -17,6 +18,7 @@ class CompareOptions(TypedDict, total=False):
     reprint: float
     language: Language | None
     terms: Sequence[tuple[str, str]]
+    meaning: bool | str | PathLike[str]
 
 
 __all__ = ["CompareOptions"]

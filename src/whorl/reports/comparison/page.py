@@ -277,6 +277,7 @@ def _effects(
     ):
         return
     used = chosen.pop("least", None) or 0
+    chosen.pop("meaning", None)  # has no part in the copied share
     permitted = [number for number, source in enumerate(sources) if source.authorised]
     for min_length in sorted({*MIN_LENGTHS, used}):
         other: Comparison | Composition = comparison
@@ -286,7 +287,8 @@ def _effects(
             other = compare_sources(
                 [item.text for item in sources], text, authorised=permitted, least=min_length, **chosen
             )
-        yield min_length, share(other.ratios.copied), len(other.passages), min_length == used
+        count = sum(passage.kind != "meaning" for passage in other.passages)
+        yield min_length, share(other.ratios.copied), count, min_length == used
 
 
 __all__ = ["CELLS", "MIN_LENGTHS", "Cell", "cells", "render_comparison", "report_number"]

@@ -19,6 +19,11 @@ TONES = 6
 TRANSLATED = TONES + 1
 """The color of translated passages, whatever their source."""
 
+MEANING = TONES + 2
+"""The color of passages with the same content by the vectors of sentences."""
+
+_COLORS = {"translated": TRANSLATED, "meaning": MEANING}
+
 _BETWEEN = 400
 _MIN_PIECE = 80
 _CONTEXT = 40
@@ -51,7 +56,7 @@ class Row:
         text: examined text in this row.
         passage: the passage; None between passages.
         number: number of the passage, from 1; 0 between passages.
-        tone: color, 1 to ``TRANSLATED``; 0 between passages.
+        tone: color, 1 to ``MEANING``; 0 between passages.
     """
 
     source: tuple[Piece, ...]
@@ -124,10 +129,10 @@ def view(
 def tone(passage: Passage, number: int, sources: int, ranks: Mapping[int, int] | None = None) -> int:
     """Return the color of a passage, 1 to ``TONES``: by source, or by passage if there is a single source.
 
-    Translated passages have one of their own, ``TRANSLATED``.
+    Passages without a word in common have one of their own: ``TRANSLATED`` or ``MEANING``.
     """
-    if passage.kind == "translated":
-        return TRANSLATED
+    if passage.kind in _COLORS:
+        return _COLORS[passage.kind]
     index = number if sources == 1 else ranks[passage.source] if ranks else passage.source + 1
     return (index - 1) % TONES + 1
 
@@ -154,7 +159,7 @@ def _between(sources: Sequence[str], text: str, examined: Span | None, other: Sp
 
 def _passage(source: str, text: str, passage: Passage, number: int, tone: int, room: int) -> Row:
     source_text, examined_text = source[passage.a_start : passage.a_end], text[passage.b_start : passage.b_end]
-    if passage.kind == "translated":
+    if passage.kind in _COLORS:
         of_source, of_text = (tuple(clipped([Piece(side, "same")], room)) for side in (source_text, examined_text))
         return Row(of_source, of_text, passage, number, tone)
     reach = min(_LONGEST, _REACH * room)
@@ -213,4 +218,4 @@ def _shortened(piece: Piece, room: int) -> Iterator[Piece]:
     yield Piece(piece.text[-tail:], piece.change)
 
 
-__all__ = ["TONES", "TRANSLATED", "Piece", "Row", "View", "clipped", "tone", "view"]
+__all__ = ["MEANING", "TONES", "TRANSLATED", "Piece", "Row", "View", "clipped", "tone", "view"]

@@ -45,6 +45,7 @@ PASSAGES = {
     "homophones": say("homophones"),
     "rewritten": say("rewritten"),
     "translated": say("translated"),
+    "meaning": say("same content in other words"),
 }
 """Labels of the kinds of passages."""
 
@@ -87,14 +88,17 @@ RATIOS = {
 }
 """Labels of the shares, by the fields of ``Ratios``."""
 _TRANSLATED = say("the same in another language")
+_MEANING = say("the same content in other words, by meaning")
 
 
 def labelled(ratios: Ratios) -> Iterator[tuple[Message, float]]:
-    """Yield the shares with their labels; the translated share only if there is any."""
+    """Yield the shares with their labels; those of translations and by meaning only if there are any."""
     for name, label in RATIOS.items():
         yield label, getattr(ratios, name)
     if ratios.translated:
         yield _TRANSLATED, ratios.translated
+    if ratios.meaning:
+        yield _MEANING, ratios.meaning
 
 
 ROLES = {
@@ -130,6 +134,13 @@ def headline(comparison: Comparison | Composition, giving: int, sources: int) ->
     copied, reworded = share(ratios.copied), share(ratios.reworded)
     if comparison.relation == "exact" and sources == 1:
         return _SAME
+    if ratios.is_by_meaning:
+        return say_many(
+            "{meaning} of the text has the same content as its source, in other words",
+            "{meaning} of the text has the same content as its sources, in other words",
+            sources,
+            meaning=share(ratios.meaning),
+        )
     if comparison.relation == "reworded" and sources == 1:
         if not ratios.copied:
             return say("{reworded} of the text is reworded from its source", reworded=reworded)

@@ -44,6 +44,7 @@ _COMPARED = {
         "largest": 0.923,
         "quoted_uncited": 0.0,
         "translated": 0.0,
+        "meaning": 0.0,
     },
     "relation": "near_duplicate",
     "passages": [{"a_start": 0, "a_end": 26, "b_start": 3, "b_end": 29, "similarity": 1.0, "kind": "verbatim"}],

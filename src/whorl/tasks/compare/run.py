@@ -161,6 +161,7 @@ def compare_files(
     reprint: float | None = None,
     language: Language | None = None,
     terms: Place | None = None,
+    meaning: bool | Place | None = None,
     text: Texts | None = None,
     encoding: str | None = None,
     ocr: bool | None = None,
@@ -186,6 +187,8 @@ def compare_files(
         language: language of the sentence; None uses that of the text.
         terms: file of terms in two languages, as further evidence of translations: two columns, separated by tabs or
             commas.
+        meaning: also find the same content in other words or another language, by the vectors of sentences: True with
+            the model of the extra ``meaning``, or the path of a folder with a model.
         text: the columns that make up a text.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
         ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
@@ -199,7 +202,7 @@ def compare_files(
     """
     _demand_one_stdin([a, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
-    settings = {"exclude": exclude, "least": least, "language": language, "reprint": reprint}
+    settings = {"exclude": exclude, "least": least, "language": language, "reprint": reprint, "meaning": meaning}
     options = _options(chosen, boilerplate, learn, terms, **settings)
     source, examined = (_read(place, chosen) for place in (a, b))
     comparison = with_hidden_text(compare(source.text, examined.text, **options), source, examined)
@@ -218,6 +221,7 @@ def compare_against(
     reprint: float | None = None,
     language: Language | None = None,
     terms: Place | None = None,
+    meaning: bool | Place | None = None,
     text: Texts | None = None,
     encoding: str | None = None,
     ocr: bool | None = None,
@@ -246,6 +250,7 @@ def compare_against(
         reprint: minimum copied share of a reprint.
         language: language of the sentence.
         terms: file of terms in two languages.
+        meaning: also find the same content in other words, in up to eight sources.
         text: the columns that make up a text.
         encoding: encoding of the files.
         ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
@@ -269,7 +274,7 @@ def compare_against(
         raise UsageError(say("no sources to compare with"), hint=say("add a second text, or sources with `against`"))
     _demand_one_stdin([*source_places, *own_places, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, ocr=ocr)
-    settings = {"exclude": exclude, "least": least, "language": language, "reprint": reprint}
+    settings = {"exclude": exclude, "least": least, "language": language, "reprint": reprint, "meaning": meaning}
     options = _options(chosen, boilerplate, learn, terms, **settings)
     examined = _read(b, chosen)
     libraries = [place for place in source_places if exists(place)]

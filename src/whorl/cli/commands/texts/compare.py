@@ -130,6 +130,24 @@ TermFile = Annotated[
         help="Terms of two languages, in two columns, as further evidence of translations.",
     ),
 ]
+Meaning = Annotated[
+    bool,
+    typer.Option(
+        "--meaning",
+        rich_help_panel=JUDGEMENT,
+        help="Also find the same content in other words, or in another language, at 30 ms a sentence; needs the extra "
+        "meaning.",
+    ),
+]
+ModelFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--meaning-model",
+        metavar="FOLDER",
+        rich_help_panel=JUDGEMENT,
+        help="The same, with the model in a folder: model.onnx and tokenizer.json; needs the extra meaning-onnx.",
+    ),
+]
 FailOn = Annotated[
     float | None,
     typer.Option(
@@ -171,6 +189,8 @@ def compare(
     min_length: MinLength = None,
     reprint: Reprint = None,
     terms: TermFile = None,
+    meaning: Meaning = False,
+    meaning_model: ModelFolder = None,
     recipe: RecipeFile = None,
     text: Text = None,
     encoding: Encoding = None,
@@ -209,6 +229,7 @@ def compare(
         "reprint": reprint,
         "language": lang,
         "terms": terms,
+        "meaning": meaning_model or meaning or None,
         "text": column_names(text),
         "encoding": encoding,
         "ocr": ocr or None,
