@@ -120,6 +120,20 @@ def leveldb(run: Run, folder: Path) -> None:
     run("python", "-c", program)
 
 
+def mcp(run: Run, _folder: Path) -> None:
+    """Call a tool as an assistant does."""
+    program = f"""if True:
+        import asyncio, sys
+        from mcp import Client
+        from mcp.client.stdio import StdioServerParameters
+        async def talk():
+            async with Client(StdioServerParameters(command=sys.executable, args=["-m", "whorl", "mcp"])) as client:
+                result = await client.call_tool("compare", {{"a": {SENTENCE!r}, "b": {SENTENCE!r}}})
+                assert result.structured_content["relation"] == "exact", result
+        asyncio.run(talk())"""
+    run("python", "-c", program)
+
+
 def watch(run: Run, folder: Path) -> None:
     """Fetch a page, and find its copy."""
     page(folder)
@@ -152,6 +166,7 @@ JOBS: dict[str, tuple[Job, ...]] = {
     "print": (basic, printing),
     **({"leveldb": (basic, leveldb)} if (sys.platform, platform.machine()) == ("linux", "x86_64") else {}),
     "spark": (basic, spark),
+    "mcp": (basic, mcp),
     "watch": (basic, watch),
     "all": (basic, html, pdf, plots, xlsx, watch),
 }

@@ -364,6 +364,7 @@ _COMMANDS: dict[str, _Entry | tuple[Callable[[], typer.Typer], str]] = {
     "key": (_keys, "service"),
     "user": (_users, "service"),
     "copy-state": _Entry("service.copying", "Copy keys, users and jobs to another place."),
+    "mcp": _Entry("service.mcp", "Offer tools to coding assistants."),
     "methods": _Entry("lab.methods", "List the methods, or explain one."),
     "segment": _Entry("lab.segment", "Segment texts into words."),
     "idf": _Entry("lab.idf", "Count word frequencies in a corpus."),

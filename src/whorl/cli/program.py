@@ -37,6 +37,7 @@ PROGRAM_EPILOG = Epilog(
         ("whorl key add newsroom desk", say("a key for a program")),
         ("whorl user add newsroom mei", say("a user who signs in")),
         ("whorl copy-state newsroom mysql://host/db", say("move keys and users")),
+        ("whorl mcp --library newsroom", say("tools for assistants")),
         ("whorl methods minhash", say("methods")),
         ("whorl segment articles.jsonl", say("segment into words")),
         ("whorl idf corpus/ -o idf.parquet", say("word frequencies")),

@@ -33,6 +33,7 @@ EXTRAS = {
     "plots": say("draws charts in reports"),
     "serve": say("runs the service and its console"),
     "client": say("calls a service from Python"),
+    "mcp": say("offers tools to coding assistants"),
     "watch": say("watches web sites"),
     "timestamps": say("verifies time-stamps of evidence"),
     "postgresql": say("libraries in PostgreSQL"),
