@@ -105,12 +105,13 @@ OPTIONS = {
         "--encoding", "--include", "--exclude", "--on-error", "--workers", "--quiet", "--json",
     ],
     "add": [
-        "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding",
+        "--text", "--id", "--title", "--url", "--source", "--author", "--date", "--encoding", "--ocr",
         "--include", "--exclude", "--recipe", "--window", "--collection",
         "--quiet", "--json", "--date-zone", "--statements",
     ],
     "check": [
-        "--text", "--id", "--date", "--encoding", "--include", "--exclude", "--among", "--fail-on", "--quiet", "--json",
+        "--text", "--id", "--date", "--encoding", "--ocr", "--include", "--exclude", "--among", "--fail-on", "--quiet",
+        "--json",
     ],
     "library": [],
     "library list": ["--among", "--json"],

@@ -186,6 +186,15 @@ def test_commands_read_pictures(tmp_path: Path, command: str) -> None:
     assert '"rejected": 0' in done.stdout or '"rejected": []' in done.stdout or '"copied": 1.0' in done.stdout
 
 
+def test_a_scan_is_added_to_a_library_and_found_there(tmp_path: Path) -> None:
+    saved(page(HARBOUR), tmp_path / "scan.png")
+    added = whorl.library.add_files(tmp_path / "library", tmp_path / "scan.png", ocr=True)
+    assert added.new == 1
+    (tmp_path / "draft.txt").write_text(" ".join(HARBOUR), encoding="utf-8")
+    assert whorl.library.check_files(tmp_path / "library", tmp_path / "draft.txt").copies == 1
+    assert whorl.library.check_files(tmp_path / "library", tmp_path / "scan.png", ocr=True).copies == 1
+
+
 def test_a_page_that_takes_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved(page(HARBOUR[:1]), tmp_path / "a.png")
     whorl.read(tmp_path, ocr=True)  # the start of the process is excluded

@@ -101,6 +101,7 @@ def add_files(
     date: str | None = None,
     date_zone: str | None = None,
     encoding: str | None = None,
+    ocr: bool | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
     recipe: Recipe | Place | None = None,
@@ -129,6 +130,7 @@ def add_files(
         date_zone: zone of dates without one, such as "Asia/Shanghai", kept as the default zone of the library; None is
             the default zone of the library or of their site.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
         include: patterns for files in folders and globs; a file must match at least one.
         exclude: patterns for files in folders and globs to skip.
         recipe: how files are read; for a library address also the recipe that it has, or is created with.
@@ -148,7 +150,7 @@ def add_files(
     """
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
     columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
-    reading = _FileReading(places(files), chosen, columns, selected(include, exclude))
+    reading = _FileReading(places(files), chosen.changed(ocr=ocr), columns, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
     making = None if recipe is None else chosen
     with _opened(library, making, window) as opened, closing(_read(reading, report)) as rows:
@@ -185,6 +187,7 @@ def check_files(
     id: str | None = None,
     date: str | None = None,
     encoding: str | None = None,
+    ocr: bool | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
     collection: str | None = None,
@@ -204,6 +207,7 @@ def check_files(
         id: the column of ids.
         date: the column of publication dates, for a library with a window.
         encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
         include: patterns for files in folders and globs; a file must match at least one.
         exclude: patterns for files in folders and globs to skip.
         collection: report only matches with articles of this collection; None reports all.
@@ -216,7 +220,7 @@ def check_files(
     Cost: one pass over each file; less than a millisecond per article of a thousand characters.
     """
     chosen = recipe_of(None, text=strings(text), id=id, encoding=encoding)
-    reading = _FileReading(places(files), chosen, {"published_at": date}, selected(include, exclude))
+    reading = _FileReading(places(files), chosen.changed(ocr=ocr), {"published_at": date}, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
     with lent(library) as opened, closing(_checked(opened, reading, collection, report)) as reports:
         report.stage("check", None, "documents")
