@@ -20,7 +20,7 @@ from whorl.service.http.callers import COOKIE
 from whorl.service.settings import Settings
 from whorl.service.state.state import State
 
-SCOPES = ("read", "review", "write", "admin")
+SCOPES = ("read", "review", "write", "metrics", "admin")
 ROLES = ("reader", "reviewer", "editor", "admin")
 PASSWORD = "a long password"
 Headers = dict[str, str]

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response
 
 from whorl.errors import DiskFullError, WhorlError
-from whorl.service.http.access import overseer, service_of
+from whorl.service.http.access import observer, service_of
 from whorl.service.metrics import MEDIA
 from whorl.service.running import Service
 from whorl.service.state.database import demand_room
@@ -40,9 +40,9 @@ async def is_ready(
     return JSONResponse({"status": status}, 200 if status == "ready" else 503)
 
 
-@router.get("/metrics", dependencies=[Depends(overseer)])
+@router.get("/metrics", dependencies=[Depends(observer)])
 def metrics(service: Annotated[Service, Depends(service_of)]) -> Response:
-    """Return the metrics for Prometheus. Requires the scope `admin` for all libraries."""
+    """Return the metrics for Prometheus. Requires the scope `metrics` or `admin` for all libraries."""
     return Response(service.metrics.text(service.state, service.shelf.opened()), media_type=MEDIA)
 
 

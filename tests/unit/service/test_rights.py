@@ -161,6 +161,21 @@ def test_figures_are_for_those_who_see_to_all_libraries(tmp_path) -> None:
         assert "theirs" in httpx.get(f"{address}/metrics", headers=bearer(whole)).text
 
 
+def test_a_key_for_metrics_reads_nothing_else(tmp_path) -> None:
+    settings = settings_of(tmp_path, "ours")
+    with state_of(settings) as state, served(settings) as address:
+        scraper, _ = state.keys.make("scraper", ["metrics"])
+        some, _ = state.keys.make("some", ["metrics"], ["ours"])
+        reader, _ = state.keys.make("reader", ["read", "write"])
+        assert "ours" in httpx.get(f"{address}/metrics", headers=bearer(scraper)).text
+        for secret in (some, reader):
+            refused = httpx.get(f"{address}/metrics", headers=bearer(secret))
+            assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+        assert httpx.get(f"{address}/metrics").status_code == 401
+        for path in ("/v1/libraries", "/v1/libraries/ours", "/v1/audit", "/v1/keys"):
+            assert httpx.get(f"{address}{path}", headers=bearer(scraper)).status_code == 403
+
+
 def test_a_refused_password_changes_no_role(settings: Settings) -> None:
     with state_of(settings) as state, served(settings) as address:
         state.users.make("root", "a long password", "admin")

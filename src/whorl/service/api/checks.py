@@ -12,7 +12,7 @@ from fastapi.responses import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from whorl._internal.interruption import demand_interest
-from whorl.i18n import Language, translated
+from whorl.i18n import Language, say, translated
 from whorl.library import Library
 from whorl.recipe import Recipe
 from whorl.reports.comparison.summary import Article
@@ -163,7 +163,7 @@ async def report_comparison(
 def _short(texts: list[str]) -> list[str]:
     """Limit the total size of the texts: the response is many times larger than they are."""
     if sum(map(len, texts)) > _MOST_CHARACTERS:
-        raise ValueError(f"the texts together have more than {_MOST_CHARACTERS:,} code points")
+        raise ValueError(say("the texts together have more than {limit:,} code points", limit=_MOST_CHARACTERS))
     return texts
 
 

@@ -33,7 +33,7 @@ class NewKey(BaseModel):
     )
 
     name: str = Field(description="Purpose of the key.", max_length=200)
-    scopes: list[str] = Field(description="Scopes of the key: some of read, review, write and admin.")
+    scopes: list[str] = Field(description="Scopes of the key: some of read, review, write, metrics and admin.")
     libraries: list[str] = Field(default_factory=list, description="Libraries the key is valid for; default: all.")
     expires_at: AwareDatetime | None = Field(
         None, description="Time of expiry; default: never.", examples=["2030-12-31T00:00:00Z"]

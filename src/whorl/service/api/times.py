@@ -12,7 +12,7 @@ from whorl.library.provenance.times import is_time
 
 def _demand_time(value: float | str) -> float | str:
     if not is_time(value):
-        raise PydanticCustomError("time", "expected a time such as 2026-07-01 or 2026-07-01T08:00:00+08:00")
+        raise PydanticCustomError("time", "expected a time such as 2026-07-01, 2026-07-01T08:00:00+08:00")
     return value
 
 

@@ -44,6 +44,7 @@ SCOPE_NAMES = {
     "read": say("read: view and check"),
     "review": say("review: decide about matches"),
     "write": say("write: add, change and remove articles"),
+    "metrics": say("metrics: read the metrics"),
     "admin": say("admin: manage the service"),
 }
 """Label of each scope."""

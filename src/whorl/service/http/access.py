@@ -82,9 +82,26 @@ def overseer(caller: Admins) -> Caller:
     Raises:
         ForbiddenError: the caller administers only some libraries.
     """
+    return _of_all_libraries(caller, "admin")
+
+
+def observer(request: Request) -> Caller:
+    """Admit callers who may read the metrics of the whole service, administrators among them.
+
+    Raises:
+        UnknownCallerError: the caller is anonymous.
+        ForbiddenError: the caller has neither scope, or only for some libraries.
+    """
+    caller = caller_of(request)
+    if caller is not None and caller.may("admin"):
+        return overseer(caller)
+    return _of_all_libraries(may("metrics")(request), "metrics")
+
+
+def _of_all_libraries(caller: Caller, scope: str) -> Caller:
     if caller.libraries:
         raise ForbiddenError(
-            say("the scope {scope} for all libraries is required", scope="admin"),
+            say("the scope {scope} for all libraries is required", scope=scope),
             hint=say("ask the operator of the service for it"),
         )
     return caller
@@ -99,6 +116,7 @@ __all__ = [
     "Writes",
     "library_for",
     "may",
+    "observer",
     "overseer",
     "service_of",
 ]

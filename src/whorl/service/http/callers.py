@@ -40,7 +40,7 @@ class Caller:
     Attributes:
         kind: "key", "user", or "local" for requests from this machine while no key or user exists.
         name: name of the key or user; empty for "local".
-        scopes: allowed actions: some of "read", "review", "write" and "admin".
+        scopes: allowed actions: some of "read", "review", "write", "metrics" and "admin".
         libraries: names of the libraries the scopes apply to; empty for all.
         number: number of the key, which distinguishes keys with the same name; None for other kinds.
     """

@@ -23,6 +23,7 @@ from whorl.service.http.bodies import RefusedError
 from whorl.service.http.callers import UnknownCallerError
 from whorl.service.http.idempotency import BusyError
 from whorl.service.http.paging import ChangedError
+from whorl.service.http.validation import message_of
 from whorl.service.state.users import TooManyGuesses
 from whorl.service.throttling import TooManyError
 
@@ -133,7 +134,7 @@ def problem_of(request: Request, error: Exception) -> Problem:
         return Problem(code_of(error), without_places(error, places_of(service_of(request))), error.hint, headers=wait)
     if isinstance(error, RequestValidationError):
         wrong = [
-            {"where": ".".join(map(str, item["loc"])), "message": str(item["msg"])[:_LONGEST]}
+            {"where": ".".join(map(str, item["loc"])), "message": translated(message_of(item))[:_LONGEST]}
             for item in error.errors()[:_MAX_ERRORS]
         ]
         hint = say("see the API description: {path}", path="/v1/openapi.json")

@@ -15,7 +15,7 @@ from whorl.service.state.jobs import cancel_all_by
 from whorl.service.state.secrets import digest, new_secret
 from whorl.types.comparison import Plain
 
-SCOPES = ("read", "review", "write", "admin")
+SCOPES = ("read", "review", "write", "metrics", "admin")
 """Scopes: read and check; decide about matches; add, change and remove; administer the service."""
 _PREFIX = "whorl_"
 _HINT_LENGTH, _SHORT_HINT = 12, 6
@@ -89,7 +89,7 @@ class Keys:
         if wrong or not scopes:
             raise UsageError(
                 say("unknown scope {scope!r}", scope=wrong[0] if wrong else ""),
-                hint=say("use some of read, review, write and admin"),
+                hint=say("use some of read, review, write, metrics and admin"),
             )
         if not name.strip():
             raise UsageError(say("the name of the key is empty"), hint=say("describe its purpose"))

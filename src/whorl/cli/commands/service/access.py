@@ -46,7 +46,7 @@ KeyNumber = Annotated[int, typer.Argument(metavar="NUMBER", show_default=False, 
 UserName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="User name.")]
 Scopes = Annotated[
     list[str] | None,
-    typer.Option("--scopes", metavar="SCOPE,...", help="Scopes: read, review, write, admin. (default: read)"),
+    typer.Option("--scopes", metavar="SCOPE,...", help="Scopes: read, review, write, metrics, admin. (default: read)"),
 ]
 Expires = Annotated[
     str,
