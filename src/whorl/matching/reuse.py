@@ -18,7 +18,7 @@ PROVEN = 13
 """Length of the shortest passage that a comparison proves, in Han characters; shorter ones are equal runs."""
 EDITS = ("matched", "replaced", "homophones", "inserted", "deleted", "script", "noise")
 """The counts of a passage."""
-_BATCH = 32_768
+_BATCH = 8192
 _KIND = 5 + len(EDITS)
 _WIDTH = _KIND + 2
 
