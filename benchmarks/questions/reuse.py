@@ -209,16 +209,17 @@ def _compared(name: str, texts: list[str], pairs: Sequence[tuple[int, int]]) -> 
 
     say(f"reuse: {name}, {len(pairs):,} pairs one by one")
     expected: set[Place] = set()
-    for start in range(0, len(pairs), 1000):
-        batch = pairs[start : start + 1000]
-        results = whorl.compare_many([(texts[a], texts[b]) for a, b in batch], least=_SHORTEST)
-        for (a, b), result in zip(batch, results, strict=True):
-            shortest = _SHORTEST if _is_dense(texts[b]) else 3 * _SHORTEST
-            expected |= {
-                (a, b, passage.a_start, passage.a_end, passage.b_start, passage.b_end)
-                for passage in result.passages
-                if passage.matched >= shortest
-            }
+    are_dense = [_is_dense(text) for text in texts]
+    for is_dense, least in ((True, _SHORTEST), (False, 3 * _SHORTEST)):
+        chosen = [pair for pair in pairs if are_dense[pair[1]] == is_dense]
+        for start in range(0, len(chosen), 1000):
+            batch = chosen[start : start + 1000]
+            results = whorl.compare_many([(texts[a], texts[b]) for a, b in batch], least=least)
+            for (a, b), result in zip(batch, results, strict=True):
+                expected |= {
+                    (a, b, passage.a_start, passage.a_end, passage.b_start, passage.b_end)
+                    for passage in result.passages
+                }
     columns = whorl.reuse(texts, hot=len(texts)).passages.to_pydict()
     names = ("a_id", "b_id", "a_start", "a_end", "b_start", "b_end")
     compared = set(pairs)

@@ -39,6 +39,8 @@ const LONGEST_LABEL: usize = 80;
 const COVER_LINES: usize = 48;
 /// Minimum number of lines with labels on a cover, and of entries in a table of contents.
 const MIN_LINES: usize = 3;
+/// Minimum number of lines with labels on a cover with the number of a student, which no article has.
+const MIN_STUDENT_LINES: usize = 2;
 /// Maximum length of a declaration in letters, and in lines.
 const LONGEST_DECLARATION: usize = 3600;
 const DECLARATION_LINES: usize = 40;
@@ -102,6 +104,8 @@ const SIGNATURES: [&str; 12] = [
     "signed",
     "date",
 ];
+/// Labels of the number of a student.
+const STUDENT_NUMBERS: [&str; 4] = ["学号", "学生学号", "studentid", "studentnumber"];
 /// Labels on a cover.
 const LABELS: [&str; 48] = [
     "学号",
@@ -241,7 +245,8 @@ fn begins_text(line: &Line) -> bool {
 
 /// The line after the cover, if there is one.
 fn cover(lines: &[Line]) -> Option<usize> {
-    let is_label = |line: &Line| LABELS.iter().any(|label| labelled(&line.squashed, label));
+    let is_one_of = |line: &Line, labels: &[&str]| labels.iter().any(|label| labelled(&line.squashed, label));
+    let is_label = |line: &Line| is_one_of(line, &LABELS);
     let ends = |line: &&Line| {
         line.length > LONGEST_LABEL
             || begins_text(line)
@@ -251,7 +256,8 @@ fn cover(lines: &[Line]) -> Option<usize> {
     let count = lines.iter().take(COVER_LINES).take_while(|line| !ends(line)).count();
     let labels = lines[..count].iter().filter(|line| is_label(line)).count();
     let last = lines[..count].iter().rposition(is_label)?;
-    (labels >= MIN_LINES).then_some(last + 1)
+    let has_student = lines[..count].iter().any(|line| is_one_of(line, &STUDENT_NUMBERS));
+    (labels >= if has_student { MIN_STUDENT_LINES } else { MIN_LINES }).then_some(last + 1)
 }
 
 /// True if a line begins with a label and a value or an empty field.
@@ -341,6 +347,13 @@ mod tests {
         let long = format!("原创性声明\n{}", vec![prose; 60].join("\n"));
         let (_, declared) = &parts_of(&long)[0];
         assert!(declared.chars().count() < long.chars().count() / 2);
+    }
+
+    #[test]
+    fn name_and_number_of_a_student_are_a_cover() {
+        let cover = "渔港冰厂的变迁\n姓名：林一\n学号：20240001";
+        assert_eq!(parts_of(&format!("{cover}\n渔港的冰厂今年添了两台新机器。")), [("cover", cover.into())]);
+        assert!(parts_of("渔港冰厂的变迁\n学号：20240001\n渔港的冰厂今年添了两台新机器。").is_empty());
     }
 
     #[test]

@@ -34,10 +34,8 @@ use crate::text::TextBlock;
 /// The shortest passage that comparisons prove, in letters. Shorter ones are equal runs.
 const PROVEN_LETTERS: u32 = 39;
 
-/// A short k-gram in no more documents is rare in any corpus.
-const RARE_IN: usize = 32;
-/// A short k-gram in more documents shows nothing even in a small corpus.
-const SET_PHRASE_IN: usize = 128;
+/// A corpus is small if a k-gram in this many documents is not hot.
+const SMALL: usize = 200;
 
 /// What to search for.
 #[derive(Clone, Copy)]
@@ -111,16 +109,17 @@ impl Channel {
         Self { sparse, dense, min_letters: 0, with_runs: true, ..Self::verbatim(min_letters) }
     }
 
-    /// Two or three runs of five Han characters or more within sixty. In a small corpus, in which a k-gram may be in
-    /// `hot` documents, also those of set phrases: an edited phrase has no others.
+    /// Two or three runs of five Han characters or more within sixty. In a small corpus two always suffice, and those of
+    /// set phrases count as well: an edited phrase has no others.
     fn noisy(hot: usize) -> Self {
+        let is_small = hot >= SMALL;
         Self {
             sparse: Grams { k: 12, window: 1 },
             dense: Grams { k: 5, window: 1 },
-            min_letters: 36,
+            min_letters: if is_small { 30 } else { 36 },
             reach: 180,
             drift: 36,
-            max_documents: hot.clamp(RARE_IN, SET_PHRASE_IN),
+            max_documents: if is_small { 128 } else { 32 },
             with_runs: false,
         }
     }
