@@ -328,10 +328,10 @@ def test_a_retelling_is_shown_in_its_own_words(invoke: Invoke, tmp_path: Path) -
     source.write_text(REPORT, encoding="utf-8")
     text.write_text(RETELLING, encoding="utf-8")
     compared = ("compare", source, text, "--meaning-model", model)
-    shown = invoke(*compared, "--lang", "en").stdout
-    assert "100% of text B has the same content as text A, in other words" in shown
-    assert "same content in other words" in shown
-    assert "hint" not in shown
+    printed = invoke(*compared, "--lang", "en").stdout
+    assert "100% of text B has the same content as text A, in other words" in printed
+    assert "same content in other words" in printed
+    assert "hint" not in printed
     output = json.loads(invoke(*compared, "--json").stdout)
     assert (output["relation"], output["ratios"]["meaning"], output["ratios"]["copied"]) == ("reworded", 1.0, 0.0)
     invoke(*compared, "--out", report, "--lang", "zh")

@@ -53,12 +53,12 @@ def folder(tmp_path: Path) -> Path:
 def test_a_retelling_is_reworded_and_never_copied(model: bool | Path) -> None:
     assert whorl.compare(REPORT, RETELLING).relation == "unrelated"
     for a, b in ((REPORT, RETELLING), (RETELLING, REPORT)):
-        found = whorl.compare(a, b, meaning=model)
-        assert (found.relation, found.copied, found.reworded) == ("reworded", (0.0, 0.0), (0.0, 0.0))
-        assert found.ratios.meaning > 0.9
-        assert found.ratios.copied == found.ratios.reworded == found.ratios.foreign == 0
-        assert {passage.kind for passage in found.passages} == {"meaning"}
-        assert not found.reprint
+        comparison = whorl.compare(a, b, meaning=model)
+        assert (comparison.relation, comparison.copied, comparison.reworded) == ("reworded", (0.0, 0.0), (0.0, 0.0))
+        assert comparison.ratios.meaning > 0.9
+        assert comparison.ratios.copied == comparison.ratios.reworded == comparison.ratios.foreign == 0
+        assert {passage.kind for passage in comparison.passages} == {"meaning"}
+        assert not comparison.reprint
 
 
 def test_its_sentences_are_aligned(model: bool | Path) -> None:
@@ -70,8 +70,8 @@ def test_its_sentences_are_aligned(model: bool | Path) -> None:
 
 
 def test_other_facts_in_the_same_form_are_unrelated(model: bool | Path) -> None:
-    found = whorl.compare(REPORT, OTHER_PORT, meaning=model)
-    assert (found.relation, found.ratios.meaning) == (whorl.compare(REPORT, OTHER_PORT).relation, 0.0)
+    comparison = whorl.compare(REPORT, OTHER_PORT, meaning=model)
+    assert (comparison.relation, comparison.ratios.meaning) == (whorl.compare(REPORT, OTHER_PORT).relation, 0.0)
 
 
 def test_copies_and_translations_that_the_core_finds_are_unchanged(model: bool | Path) -> None:
@@ -82,16 +82,16 @@ def test_copies_and_translations_that_the_core_finds_are_unchanged(model: bool |
 @pytest.mark.skipif(not HAS_PACKAGE, reason="needs the extra meaning")
 def test_a_translation_without_facts_is_found() -> None:
     assert whorl.compare(WITHOUT_FACTS, ITS_TRANSLATION).relation == "unrelated"
-    found = whorl.compare(WITHOUT_FACTS, ITS_TRANSLATION, meaning=True)
-    assert (found.relation, found.ratios.translated) == ("translation", 0.0)
-    assert found.ratios.meaning > 0.9
+    comparison = whorl.compare(WITHOUT_FACTS, ITS_TRANSLATION, meaning=True)
+    assert (comparison.relation, comparison.ratios.translated) == ("translation", 0.0)
+    assert comparison.ratios.meaning > 0.9
     assert whorl.compare(WITHOUT_FACTS, HILLS, meaning=True).relation == "unrelated"
 
 
 def test_the_sentence_says_so_in_both_languages(folder: Path) -> None:
-    found = whorl.compare(REPORT, RETELLING, meaning=folder)
-    assert found.describe("en").startswith("100% of text B has the same content as text A, in other words")
-    assert "内容相同，措辞不同" in found.describe("zh")
+    comparison = whorl.compare(REPORT, RETELLING, meaning=folder)
+    assert comparison.describe("en").startswith("100% of text B has the same content as text A, in other words")
+    assert "内容相同，措辞不同" in comparison.describe("zh")
 
 
 def test_many_pairs_have_the_results_of_each(folder: Path) -> None:
@@ -102,10 +102,10 @@ def test_many_pairs_have_the_results_of_each(folder: Path) -> None:
 def test_of_several_sources_the_right_one_is_named(folder: Path) -> None:
     others = [f"{OTHER_PORT}第{number}号公告。" for number in range(12)]
     for sources in ([OTHER_PORT, REPORT], [*others, REPORT]):
-        found = whorl.compare_sources(sources, RETELLING, meaning=folder)
-        assert (found.relation, found.ratios.copied) == ("reworded", 0.0)
-        assert found.ratios.meaning > 0.9
-        assert {passage.source for passage in found.passages} == {len(sources) - 1}
+        comparison = whorl.compare_sources(sources, RETELLING, meaning=folder)
+        assert (comparison.relation, comparison.ratios.copied) == ("reworded", 0.0)
+        assert comparison.ratios.meaning > 0.9
+        assert {passage.source for passage in comparison.passages} == {len(sources) - 1}
         assert whorl.compare_sources(sources, RETELLING).passages == ()
 
 
