@@ -90,6 +90,14 @@ def ocr(run: Run, folder: Path) -> None:
     demand(compared["ratios"]["copied"] > 0.9, compared["ratios"])
 
 
+def meaning(run: Run, folder: Path) -> None:
+    """Compare by meaning."""
+    (folder / "sentence.txt").write_text(SENTENCE, encoding="utf-8")
+    (folder / "other.txt").write_text("明天有雨，出门请记得带伞。", encoding="utf-8")
+    compared = json.loads(run("whorl", "compare", folder / "sentence.txt", folder / "other.txt", "--meaning", "--json"))
+    demand(compared["ratios"]["meaning"] == 0, compared["ratios"])
+
+
 def plots(run: Run, folder: Path) -> None:
     """Draw charts."""
     run("whorl", "eval", ARTICLES, TRUTH, "--method", "minhash", "--plots", folder / "plots")
@@ -161,6 +169,7 @@ JOBS: dict[str, tuple[Job, ...]] = {
     "html": (basic, html),
     "pdf": (basic, pdf),
     "ocr": (basic, ocr),
+    **({"meaning": (basic, meaning)} if (sys.platform, platform.machine()) == ("linux", "x86_64") else {}),
     "plots": (basic, plots),
     "xlsx": (basic, xlsx),
     "print": (basic, printing),
@@ -170,7 +179,7 @@ JOBS: dict[str, tuple[Job, ...]] = {
     "watch": (basic, watch),
     "all": (basic, html, pdf, plots, xlsx, watch),
 }
-"""Jobs of each environment, or the reason why an extra cannot be tested here; LevelDB has no other wheels."""
+"""Jobs of each environment, or the reason why an extra cannot be tested here; some have no other wheels."""
 
 
 def page(folder: Path) -> None:

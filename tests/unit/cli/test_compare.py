@@ -5,6 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.meaning import REPORT, RETELLING, write_model
 from tests.translated import ITS_TRANSLATION, TERMS, WITHOUT_FACTS
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
@@ -318,3 +319,25 @@ def test_cover_lists_the_searched_sources(invoke: Invoke, draft: Path, tmp_path:
     for text in ("桥与港", "林晓", "2024-05-03 – 2024-05-07", "<bdi>news.jsonl</bdi>", "<bdi>n-7</bdi>"):
         assert text in written
     assert str(tmp_path) not in written
+
+
+def test_a_retelling_is_shown_in_its_own_words(invoke: Invoke, tmp_path: Path) -> None:
+    pytest.importorskip("tokenizers", reason="needs the extra meaning-onnx")
+    model, report = write_model(tmp_path / "model"), tmp_path / "report.html"
+    source, text = tmp_path / "source.txt", tmp_path / "text.txt"
+    source.write_text(REPORT, encoding="utf-8")
+    text.write_text(RETELLING, encoding="utf-8")
+    compared = ("compare", source, text, "--meaning-model", model)
+    printed = invoke(*compared, "--lang", "en").stdout
+    assert "100% of text B has the same content as text A, in other words" in printed
+    assert "same content in other words" in printed
+    assert "hint" not in printed
+    output = json.loads(invoke(*compared, "--json").stdout)
+    assert (output["relation"], output["ratios"]["meaning"], output["ratios"]["copied"]) == ("reworded", 1.0, 0.0)
+    invoke(*compared, "--out", report, "--lang", "zh")
+    page = report.read_text(encoding="utf-8")
+    assert "内容相同，措辞不同" in page
+    assert 'class="row passage t8' in page
+    recipe = tmp_path / "ours.toml"
+    recipe.write_text(f"[compare]\nmeaning = {json.dumps(str(model))}\n", encoding="utf-8")
+    assert json.loads(invoke("compare", source, text, "--recipe", recipe, "--json").stdout) == output

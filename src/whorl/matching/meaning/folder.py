@@ -43,10 +43,6 @@ class FolderEncoder:
     """
 
     def __init__(self, folder: str) -> None:
-        missing = next((name for name in _PACKAGES if find_spec(name) is None), None)
-        if missing is not None:
-            what = say("the model in {path}", path=folder)
-            raise missing_package(say("{what} needs {package}", what=what, package=missing), "meaning-onnx")
         self._folder = Path(folder)
         model = next((path for name in _MODELS if (path := self._folder / name).is_file()), None)
         tokenizer = self._folder / "tokenizer.json"
@@ -55,6 +51,10 @@ class FolderEncoder:
                 say("{path} is not a folder with a model", path=folder),
                 hint=say("it must contain tokenizer.json and model.onnx"),
             )
+        missing = next((name for name in _PACKAGES if find_spec(name) is None), None)
+        if missing is not None:
+            what = say("the model in {path}", path=folder)
+            raise missing_package(say("{what} needs {package}", what=what, package=missing), "meaning-onnx")
         try:
             self._tokenizer = import_module("tokenizers").Tokenizer.from_file(str(tokenizer))
             self._session = import_module("onnxruntime").InferenceSession(

@@ -37,13 +37,13 @@ def with_meanings(
         most ``MOST_CANDIDATES``; for all sources if there are no more.
     """
     extended = dict(parts)
-    taken = [*excluded, *((passage.b_start, passage.b_end) for part in parts.values() for passage in part.passages)]
+    covered = [*excluded, *((passage.b_start, passage.b_end) for part in parts.values() for passage in part.passages)]
     for number in _candidates(sources, text):
         before = extended[number] if number in extended else compared(number)
-        comparison = with_meaning(before, sources[number], text, encoder, taken, number)
+        comparison = with_meaning(before, sources[number], text, encoder, covered, number)
         if comparison is not before:
             extended[number] = comparison
-            taken += [(passage.b_start, passage.b_end) for passage in comparison.passages]
+            covered += [(passage.b_start, passage.b_end) for passage in comparison.passages]
     return extended
 
 
