@@ -137,7 +137,7 @@ INTERFACES = {
     "src/whorl/tasks/library/monitoring.py": {"known"},
     "src/whorl/types/library.py": {"known"},
     # Not a term of libraries: what the equal characters of an aligned piece prove.
-    "crates/whorl-core/src/align/clause.rs": {"proof"},
+    "crates/whorl-core/src/align/clauses/mod.rs": {"proof"},
     "crates/whorl-core/src/align/pieces/piece.rs": {"proof"},
     "crates/whorl-core/src/align/pieces/proof.rs": {"proof"},
     "crates/whorl-core/src/align/pieces/shuffle.rs": {"proof"},

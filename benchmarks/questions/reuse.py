@@ -210,11 +210,11 @@ def _compared(name: str, texts: list[str], pairs: Sequence[tuple[int, int]]) -> 
     say(f"reuse: {name}, {len(pairs):,} pairs one by one")
     expected: set[Place] = set()
     are_dense = [_is_dense(text) for text in texts]
-    for is_dense, least in ((True, _SHORTEST), (False, 3 * _SHORTEST)):
+    for is_dense, shortest in ((True, _SHORTEST), (False, 3 * _SHORTEST)):
         chosen = [pair for pair in pairs if are_dense[pair[1]] == is_dense]
         for start in range(0, len(chosen), 1000):
             batch = chosen[start : start + 1000]
-            results = whorl.compare_many([(texts[a], texts[b]) for a, b in batch], least=least)
+            results = whorl.compare_many([(texts[a], texts[b]) for a, b in batch], least=shortest)
             for (a, b), result in zip(batch, results, strict=True):
                 expected |= {
                     (a, b, passage.a_start, passage.a_end, passage.b_start, passage.b_end)

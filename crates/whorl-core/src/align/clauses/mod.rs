@@ -159,8 +159,8 @@ impl Side {
         self.norms.resize(self.clauses.len(), 0);
         let alone = weights.of(1);
         for (clause, &number) in self.numbers.iter().enumerate().filter(|&(_, &number)| number != NONE) {
-            let held: u32 = table.held(clause).iter().map(|&held_by| weights.of(held_by as usize)).sum();
-            self.norms[number as usize] = table.alone[clause] * alone + held;
+            let shared: u32 = table.holder_counts(clause).iter().map(|&held_by| weights.of(held_by as usize)).sum();
+            self.norms[number as usize] = table.alone[clause] * alone + shared;
         }
     }
 
@@ -410,15 +410,15 @@ mod tests {
                 prop_assert_eq!(&fast.a.clauses, &clauses[0]);
                 prop_assert_eq!(&fast.b.clauses, &clauses[1]);
                 let grams = [0, 1].map(|side| slow_grams(&streams[side], &clauses[side], shape.width));
-                let held = |side: usize, gram: &[u32]| grams[side].iter().filter(|grams| grams.contains(gram)).count();
+                let holders = |side: usize, gram: &[u32]| grams[side].iter().filter(|grams| grams.contains(gram)).count();
                 let all = clauses[0].len() + clauses[1].len();
-                let squared = |gram: &[u32]| squared_weight(all, held(0, gram) + held(1, gram));
+                let squared = |gram: &[u32]| squared_weight(all, holders(0, gram) + holders(1, gram));
                 for (side, norms) in [&fast.a.norms, &fast.b.norms].into_iter().enumerate() {
                     let expected: Vec<u32> =
                         grams[side].iter().map(|grams| grams.iter().map(|gram| squared(gram)).sum()).collect();
                     prop_assert_eq!(norms, &expected);
                 }
-                let is_rare = |gram: &[u32]| held(0, gram) <= SHARED_BY && held(1, gram) <= SHARED_BY;
+                let is_rare = |gram: &[u32]| holders(0, gram) <= SHARED_BY && holders(1, gram) <= SHARED_BY;
                 let mut expected = Vec::new();
                 for (b, in_b) in (0..).zip(&grams[1]) {
                     for (a, in_a) in (0..).zip(&grams[0]) {

@@ -48,7 +48,7 @@ pub(crate) struct ClauseTable {
     /// For each clause, the number of its k-grams that no other clause has,
     pub(super) alone: Vec<u32>,
     /// and for each of its other k-grams, the number of clauses that have it.
-    held: Lists,
+    holders: Lists,
 }
 
 /// Lists of numbers, one after the other.
@@ -96,8 +96,8 @@ impl ClauseTable {
             hashes.push(equal[0].0);
             with_gram.starts.push(with_gram.members.len() as u32);
         }
-        let (alone, held) = holdings(&with_gram, clauses.len());
-        Self { segments, first_clauses, clauses, hashes, gram_of, with_gram, alone, held }
+        let (alone, holders) = holdings(&with_gram, clauses.len());
+        Self { segments, first_clauses, clauses, hashes, gram_of, with_gram, alone, holders }
     }
 
     /// The clauses with a k-gram, ascending.
@@ -106,8 +106,8 @@ impl ClauseTable {
     }
 
     /// For each k-gram of a clause that other clauses have, the number of clauses with it.
-    pub(super) fn held(&self, clause: usize) -> &[u32] {
-        self.held.of(clause)
+    pub(super) fn holder_counts(&self, clause: usize) -> &[u32] {
+        self.holders.of(clause)
     }
 
     /// The k-grams of a clause, in order.
