@@ -43,6 +43,7 @@ from benchmarks.judging import (
     texts_of,
 )
 from benchmarks.licences import licences
+from benchmarks.meaning import meaning
 from benchmarks.related import related_sets
 from benchmarks.rewording import degrees, rewrites
 from benchmarks.similarity import jaccard, tokens
@@ -453,6 +454,7 @@ MEASUREMENTS: Mapping[str, Callable[[], Figures]] = {
     "translated": planted_translations,
     "degrees": degrees,
     "rewrites": rewrites,
+    "meaning": meaning,
     "viral": viral,
     "mutated": mutated,
     "answers": answers,

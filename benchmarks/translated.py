@@ -37,9 +37,9 @@ def planted_translations() -> Figures:
     return judge_planted(planted(rows), strangers(rows)) if rows else {}
 
 
-def judge_planted(pairs: Sequence[Planted], others: Sequence[tuple[str, str]]) -> Figures:
+def judge_planted(pairs: Sequence[Planted], others: Sequence[tuple[str, str]], *, meaning: bool = False) -> Figures:
     """Return the passage scores of planted translations, and how many pairs of other pages are called translations."""
-    comparisons = whorl.compare_many((pair.source, pair.text) for pair in pairs)
+    comparisons = whorl.compare_many(((pair.source, pair.text) for pair in pairs), meaning=meaning)
     cases, detections = [], []
     for number, (pair, comparison) in enumerate(zip(pairs, comparisons, strict=True)):
         name = str(number)
@@ -49,7 +49,10 @@ def judge_planted(pairs: Sequence[Planted], others: Sequence[tuple[str, str]]) -
             for passage in comparison.passages
         ]
     by_passage, by_character = macro(cases, detections), micro(cases, detections)
-    called = sum(comparison.ratios.translated > 0 for comparison in whorl.compare_many(others))
+    called = sum(
+        comparison.ratios.translated + comparison.ratios.meaning > 0
+        for comparison in whorl.compare_many(others, meaning=meaning)
+    )
     return {
         "planted": len(pairs),
         "called_translations": sum(comparison.relation == "translation" for comparison in comparisons),

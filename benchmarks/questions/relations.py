@@ -101,6 +101,12 @@ def _rewrites(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
             yield f"rewrites, {language}", f"{degree.replace('_', ' ')}: found by `check`", result["checked"], goal
 
 
+def _meaning(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
+    for degree, relations in figures["rewrites"].items():
+        yield "rewrites, with `meaning`", f"{degree.replace('_', ' ')}: `reworded`", relations.get("reworded", 0), ""
+    yield from _translated(figures["translated"], goals)
+
+
 def _viral(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
     for language, result in figures.items():
         for method in (*MAIN_METHODS, "winnowing"):
@@ -158,6 +164,7 @@ _SUMMARIES = {
     "translated": _translated,
     "degrees": _degrees,
     "rewrites": _rewrites,
+    "meaning": _meaning,
     "viral": _viral,
     "mutated": _mutated,
     "answers": _answers,

@@ -113,6 +113,11 @@ def test_boilerplate_is_not_compared(folder: Path) -> None:
     assert whorl.compare(REPORT, RETELLING, meaning=folder, boilerplate=[RETELLING]).ratios.meaning == 0
 
 
+def test_very_long_texts_are_left_as_they_are(folder: Path) -> None:
+    long = "".join(f"{REPORT}这是第{number}份。" for number in range(1500))
+    assert whorl.compare(long, RETELLING * 1000, meaning=folder) == whorl.compare(long, RETELLING * 1000)
+
+
 @pytest.mark.parametrize("text", ["", "。", "\0", "冰厂\ud800的冰。" * 3, "12, 13, 14, 15\n" * 20])
 def test_any_text_is_read(model: bool | Path, text: str) -> None:
     assert whorl.compare(REPORT, text, meaning=model).ratios.meaning == 0

@@ -18,10 +18,13 @@ from whorl.matching.meaning.encoder import Encoder, Model
 from whorl.matching.meaning.findings import Finding, Side, find_content
 from whorl.matching.meaning.models import open_encoder
 from whorl.matching.meaning.sides import side_of
+from whorl.matching.meaning.units import units_of
 from whorl.types.comparison import Comparison, Passage, Span
 
 _OPEN = ("unrelated", "translation")
 """The relations of texts that are compared by meaning."""
+_MAX_PAIRS = 16_000_000
+"""Maximum number of pairs of sentences of two texts: 4,000 sentences, some 80 pages, in each; 200 MB of memory."""
 
 
 def with_meaning(
@@ -38,12 +41,12 @@ def with_meaning(
         source: the number of the source, for passages.
 
     Returns:
-        The comparison itself if the texts are related in another way, or nothing is similar.
+        The comparison itself if the texts are related in another way or very long, or nothing is similar.
 
     Cost: that of the model for the sentences of both texts outside of passages, and of the alignment, which is
         proportional to the product of their numbers.
     """
-    if comparison.relation not in _OPEN:
+    if comparison.relation not in _OPEN or len(units_of(a)) * len(units_of(b)) > _MAX_PAIRS:
         return comparison
     passages = comparison.passages
     first = side_of(a, encoder, [(passage.a_start, passage.a_end) for passage in passages])

@@ -49,10 +49,12 @@ AGREEING = 0.75
 """and their minimum share."""
 STRETCH = 0.55
 """Minimum mean cosine of a run of translated sentences,"""
-STRETCH_PAIRS = 5
+STRETCH_PAIRS = 7
 """and minimum number of its pairs."""
 WHOLE = 0.45
-"""Minimum mean cosine of a run that is nearly all of the shorter text."""
+"""Minimum mean cosine of a run that is nearly all of a text,"""
+WHOLE_OTHER = 0.6
+"""and its minimum share of the other."""
 SINGLE = 0.55
 """Minimum cosine of a further pair of texts that are known to be translations."""
 FAITHFUL = 0.6
@@ -174,7 +176,7 @@ def _margin(a: Side, b: Side, run: Sequence[Group]) -> float | None:
     """Return how far a run of sentences is above the limit of a translation, in [0, 1]; None below it."""
     similarity = _similarity(b, run)
     shares = _shares(a, b, run)
-    is_whole = max(shares) >= RETOLD and min(shares) >= COVERED
+    is_whole = max(shares) >= RETOLD and min(shares) >= WHOLE_OTHER
     limit, pairs = (WHOLE, PAIRS) if is_whole else (STRETCH, STRETCH_PAIRS)
     if len(run) < pairs or similarity < limit or not _is_faithful(a, b, run):
         return None
