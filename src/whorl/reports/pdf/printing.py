@@ -11,12 +11,14 @@ import json
 import logging
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib.util import find_spec
 from io import StringIO
+from math import ceil
 from threading import BoundedSemaphore
 from time import monotonic
 from typing import Any
@@ -33,7 +35,9 @@ FAILED = 3
 """Exit code of the process where it says why there is no PDF, as JSON."""
 
 _SECONDS, _SECONDS_A_MEGABYTE = 60, 240
-"""That a PDF may take, and besides for each 2²⁰ characters of its page: about ten times what large reports take."""
+"""Processor time that a PDF may take, and more for each 2²⁰ characters of its page: ten times that of large reports."""
+_PATIENCE = 5
+"""Times its processor time that a PDF may take on a busy machine."""
 _POLL_SECONDS = 0.2
 """Between two looks at whether the client still waits; the process is killed once it does not."""
 _AT_ONCE = BoundedSemaphore(max(1, os.cpu_count() or 1))
@@ -43,6 +47,8 @@ _ENVIRONMENT = re.compile(
 """What the process needs of the environment, which may hold secrets."""
 _HAN = re.compile("[\u4e00-\u9fff]")
 _UNDRAWN = ".notdef glyph"
+_OUT_OF_TIME = -getattr(signal, "SIGXCPU", sys.maxsize)
+"""Exit code of a process that used up its processor time."""
 
 
 def as_pdf(page: str) -> bytes:
@@ -69,14 +75,14 @@ def as_pdf(page: str) -> bytes:
     hint = say("write the report as HTML, and print it with a browser")
     with _turn():
         process = subprocess.Popen(
-            [sys.executable, "-m", "whorl.reports.pdf.process"],
+            [sys.executable, "-m", "whorl.reports.pdf.process", f"{ceil(seconds)}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
         )
-        output = _output(process, page.encode("utf-8", "replace"), seconds)
-    if output is None:
+        output = _output(process, page.encode("utf-8", "replace"), _PATIENCE * seconds)
+    if output is None or process.returncode == _OUT_OF_TIME:
         raise ResourceError(say("the PDF took longer than {seconds:,.0f} s", seconds=seconds), hint=hint)
     if process.returncode == FAILED:
         why = json.loads(output)

@@ -1,4 +1,7 @@
-"""The process that makes one PDF: reads the page on its standard input, and writes the PDF to its standard output."""
+"""The process that makes one PDF: reads the page on its standard input, and writes the PDF to its standard output.
+
+Its argument is the processor time that it may take, in seconds.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # libraries print advice
     data = sys.stdin.buffer.read()
-    _bound(len(data))
+    _bound(len(data), int(sys.argv[1]))
     try:
         answer, code = render(data.decode("utf-8")), 0
     except WhorlError as error:
@@ -29,8 +32,8 @@ def main() -> None:
     os._exit(code)  # nothing of the page needs to be cleared away
 
 
-def _bound(size: int) -> None:
-    """Bound the memory of this process, where the system can."""
+def _bound(size: int, seconds: int) -> None:
+    """Bound the memory and the processor time of this process, where the system can."""
     try:
         import resource
     except ImportError:
@@ -39,6 +42,9 @@ def _bound(size: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if sys.platform == "linux" and (hard == resource.RLIM_INFINITY or limit < hard):
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    if hard == resource.RLIM_INFINITY or seconds < hard:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, hard))
 
 
 if __name__ == "__main__":
