@@ -279,6 +279,7 @@ def _library() -> typer.Typer:
         library.reindex,
         library.backup,
         library.copy,
+        library.upgrade,
         library.export,
         sites.sites,
         sites.permissions,

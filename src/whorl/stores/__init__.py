@@ -26,7 +26,16 @@ from urllib.parse import parse_qs
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
 from whorl.release import missing_package
-from whorl.stores.contract import LookingAhead, OptimisticStore, Reader, Store, StoreChanged, StoreModule, Writer
+from whorl.stores.contract import (
+    LookingAhead,
+    OptimisticStore,
+    Reader,
+    Store,
+    StoreChanged,
+    StoreModule,
+    TableVersions,
+    Writer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,6 +106,24 @@ def exists(address: str) -> bool:
     """
     scheme, rest = _parts(address)
     return _is_known(scheme) and _module(scheme).exists(rest)
+
+
+def versions(address: str) -> TableVersions:
+    """Return the versions of the tables of a store, without migrating them.
+
+    Raises:
+        UsageError: a newer version of whorl created it, the scheme is unknown, or the store of another package does not
+            report versions.
+        InputError: there is no library at the address.
+        ResourceError: the store cannot be reached.
+    """
+    scheme, rest = _parts(address)
+    if not _is_known(scheme) or not hasattr(_module(scheme), "versions"):
+        raise UsageError(
+            say("the store '{scheme}:' does not report versions", scheme=scheme),
+            hint=say("opening the library upgrades it"),
+        )
+    return _module(scheme).versions(rest)
 
 
 def on_server(address: str) -> bool:
@@ -269,6 +296,7 @@ __all__ = [
     "Reader",
     "Store",
     "StoreChanged",
+    "TableVersions",
     "Writer",
     "create_namespace",
     "exists",
@@ -281,4 +309,5 @@ __all__ = [
     "remove_namespace",
     "schemes",
     "sql_server",
+    "versions",
 ]

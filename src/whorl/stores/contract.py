@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
 from whorl.stores.records import (
@@ -408,6 +408,18 @@ class Store(Protocol):
         ...
 
 
+class TableVersions(NamedTuple):
+    """Versions of the tables of a store.
+
+    Attributes:
+        existing: version of the existing tables.
+        current: version of this program, to which opening the store migrates them.
+    """
+
+    existing: int
+    current: int
+
+
 class StoreModule(Protocol):
     """Interface of the module of a store."""
 
@@ -425,5 +437,24 @@ class StoreModule(Protocol):
         """
         ...
 
+    def versions(self, address: str) -> TableVersions:
+        """Return the versions of the tables at an address, without migrating them.
 
-__all__ = ["LookingAhead", "OptimisticStore", "Reader", "Store", "StoreChanged", "StoreModule", "Writer"]
+        Raises:
+            InputError: there is no store, or the address holds other data.
+            UsageError: a newer version of the program created it.
+            ResourceError: it cannot be reached.
+        """
+        ...
+
+
+__all__ = [
+    "LookingAhead",
+    "OptimisticStore",
+    "Reader",
+    "Store",
+    "StoreChanged",
+    "StoreModule",
+    "TableVersions",
+    "Writer",
+]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +19,12 @@ from whorl.stores.mongodb.chain import Chain
 
 PERMISSIONS = [Permission("partner.example", "/news"), Permission("partner.example", author="边", note="合同")]
 ATTESTATION = Attestation("a", "server-log", "2026-03-05T08:00:00+08:00", by="editor")
+
+
+def _fill(library: whorl.Library) -> None:
+    library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
+    library.permissions.put(PERMISSIONS)
+    library.attestations.put([ATTESTATION])
 
 
 def _in_sqlite(address: str) -> None:
@@ -45,6 +54,11 @@ def _in_mongodb(address: str) -> None:
         turn.commit()
 
 
+def _upgrade(address: str, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "whorl", "library", "upgrade", address, "--json", *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 DOWNGRADES = {"sqlite": _in_sqlite, "postgresql": _in_sql, "mysql": _in_sql, "mongodb": _in_mongodb}
 
 
@@ -52,9 +66,7 @@ DOWNGRADES = {"sqlite": _in_sqlite, "postgresql": _in_sql, "mysql": _in_sql, "mo
 def test_permissions_and_attestations_keep_their_rows_under_the_new_names(scheme: str, tmp_path: Path) -> None:
     address = place(scheme, tmp_path)
     with whorl.open(address) as library:
-        library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
-        library.permissions.put(PERMISSIONS)
-        library.attestations.put([ATTESTATION])
+        _fill(library)
         permissions, attestations = list(library.permissions), list(library.attestations)
     DOWNGRADES[scheme](address)
     for _ in range(2):
@@ -68,3 +80,23 @@ def test_permissions_and_attestations_keep_their_rows_under_the_new_names(scheme
         assert list(library.permissions) == []
         library.remove("a")
         assert list(library.attestations) == []
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", *SERVERS])
+def test_an_upgrade_is_checked_before_it_is_made(scheme: str, tmp_path: Path) -> None:
+    address = place(scheme, tmp_path)
+    missing = _upgrade(address, "--check")
+    assert (missing.returncode, "no library at" in missing.stderr) == (3, True)
+    with whorl.open(address) as library:
+        _fill(library)
+    fresh = _upgrade(address, "--check")
+    versions = json.loads(fresh.stdout)
+    assert (fresh.returncode, versions["existing"], versions["upgraded"]) == (0, versions["current"], False)
+    DOWNGRADES[scheme](address)
+    for _ in range(2):
+        older = _upgrade(address, "--check")
+        assert older.returncode == 1, older.stderr
+        assert json.loads(older.stdout)["existing"] < versions["current"]
+    now = _upgrade(address)
+    assert (now.returncode, json.loads(now.stdout)["upgraded"]) == (0, True)
+    assert json.loads(_upgrade(address, "--check").stdout) == versions

@@ -18,6 +18,6 @@ Transactions of the server would not do: they end after a minute, which many art
 written data, and are not available on a standalone server.
 """
 
-from whorl.stores.mongodb.store import MongoStore, exists, open_store
+from whorl.stores.mongodb.store import MongoStore, exists, open_store, versions
 
-__all__ = ["MongoStore", "exists", "open_store"]
+__all__ = ["MongoStore", "exists", "open_store", "versions"]

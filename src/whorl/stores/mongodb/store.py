@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.i18n import say
+from whorl.stores.contract import TableVersions
 from whorl.stores.mongodb.address import SCHEME, MongoAddress, client_of, place_of
 from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.checking import faults_of
@@ -41,6 +42,16 @@ def open_store(address: str, create: bool) -> MongoStore:
     return MongoStore(place_of(address), create)
 
 
+def versions(address: str) -> TableVersions:
+    """Return the versions of the collections in a database; see the contract."""
+    place = place_of(address)
+    with failures(place.label), client_of(place) as client:
+        link = Chain(client[place.database], place.label).last()
+    if link is None:
+        raise _no_library(place)
+    return TableVersions(link.state.tables, VERSION)
+
+
 class MongoStore:
     """A library in a database; implements `whorl.stores.Store`. Thread-safe."""
 
@@ -66,10 +77,7 @@ class MongoStore:
                 migrate(self._database, self._chain)
             return
         if not create:
-            raise InputError(
-                say("no library at {folder}", folder=self._place.label),
-                hint=say("check the name; `whorl add` creates a library"),
-            )
+            raise _no_library(self._place)
         if others := set(self._database.list_collection_names()) - KINDS.keys():
             raise UsageError(
                 say(
@@ -160,4 +168,10 @@ class MongoStore:
             raise UsageError(say("the library is closed"), hint=say("open it again: whorl.open(...)"))
 
 
-__all__ = ["MongoStore", "exists", "open_store"]
+def _no_library(place: MongoAddress) -> InputError:
+    return InputError(
+        say("no library at {folder}", folder=place.label), hint=say("check the name; `whorl add` creates a library")
+    )
+
+
+__all__ = ["MongoStore", "exists", "open_store", "versions"]

@@ -21,6 +21,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.i18n import say
+from whorl.stores.contract import TableVersions
 from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import SqlStatement, insertion
 from whorl.stores.sql.failures import SqlFailure, failure
@@ -335,6 +336,11 @@ def open_store(address: str, create: bool) -> SqlStore:
     return SqlStore(MySQL(), address, parse_address, create)
 
 
+def versions(address: str) -> TableVersions:
+    """Return the versions of the tables at an address; see the contract."""
+    return SqlStore.versions(MySQL(), address, parse_address)
+
+
 def parse_address(rest: str, schema: str = "") -> SqlAddress:  # noqa: ARG001 - a database has no schemas
     """Parse the part of an address after the scheme."""
     return place_of(MySQL.scheme, rest, _SETTINGS, "")
@@ -343,4 +349,4 @@ def parse_address(rest: str, schema: str = "") -> SqlAddress:  # noqa: ARG001 - 
 SERVER = MySQL
 """Dialect of this module."""
 
-__all__ = ["SERVER", "MySQL", "exists", "open_store", "parse_address"]
+__all__ = ["SERVER", "MySQL", "exists", "open_store", "parse_address", "versions"]

@@ -21,6 +21,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import WhorlError
+from whorl.stores.contract import TableVersions
 from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import SqlStatement, quoted
 from whorl.stores.sql.failures import SqlFailure, failure
@@ -396,6 +397,11 @@ def open_store(address: str, create: bool) -> SqlStore:
     return SqlStore(PostgreSQL(), address, parse_address, create)
 
 
+def versions(address: str) -> TableVersions:
+    """Return the versions of the tables at an address; see the contract."""
+    return SqlStore.versions(PostgreSQL(), address, parse_address)
+
+
 def parse_address(rest: str, schema: str = SCHEMA) -> SqlAddress:
     """Parse the part of an address after the scheme, with a default schema."""
     return place_of(PostgreSQL.scheme, rest, _SETTINGS, schema)
@@ -404,4 +410,4 @@ def parse_address(rest: str, schema: str = SCHEMA) -> SqlAddress:
 SERVER = PostgreSQL
 """Dialect of this module."""
 
-__all__ = ["SERVER", "PostgreSQL", "exists", "open_store", "parse_address"]
+__all__ = ["SERVER", "PostgreSQL", "exists", "open_store", "parse_address", "versions"]

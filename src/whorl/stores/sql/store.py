@@ -10,6 +10,7 @@ from typing import Any
 
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.i18n import say
+from whorl.stores.contract import TableVersions
 from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.ahead import OptimisticReader, ServerReader
 from whorl.stores.sql.checking import faults
@@ -64,6 +65,20 @@ class SqlStore:
             return False
         return True
 
+    @classmethod
+    def versions(cls, dialect: SqlServer, address: str, read: Callable[[str], SqlAddress]) -> TableVersions:
+        """Return the versions of the tables at an address; see the contract of store modules."""
+        place = read(address)
+        pool = SqlPool(dialect, place)
+        try:
+            with pool.borrowed() as connection:
+                existing = _version(dialect, connection)
+        finally:
+            pool.close()
+        if existing is None:
+            raise _no_library(place)
+        return TableVersions(existing, VERSION)
+
     def settings(self) -> dict[str, str]:
         """See the contract."""
         with self.reading() as reader:
@@ -92,7 +107,7 @@ class SqlStore:
         def begin(connection: Any) -> Sequence[Any]:
             (states,) = self._dialect.rows_of_all(connection, [statement])
             if not states:
-                raise self._no_library()
+                raise _no_library(self._place)
             state: Sequence[Any] = states[0]
             return state
 
@@ -126,7 +141,7 @@ class SqlStore:
         def begin(connection: Any) -> tuple[int, ...]:
             counters = self._dialect.begin(connection, _COUNTERS, writes=writes)
             if counters is None:
-                raise self._no_library()
+                raise _no_library(self._place)
             return counters
 
         with self._pool.begun(begin) as begun:
@@ -189,13 +204,13 @@ class SqlStore:
             UsageError: the tables are those of a newer version, or of another application.
         """
         with self._pool.borrowed() as connection:
-            version = self._version(connection)
+            version = _version(self._dialect, connection)
             if version == VERSION:
                 return
             if version is None and not create:
-                raise self._no_library()
+                raise _no_library(self._place)
             with self._dialect.creating(connection, self._place) as cursor:
-                version = self._version(connection)
+                version = _version(self._dialect, connection)
                 if version is None:
                     self._make(cursor)
                 for statements in MIGRATIONS[version - 1 :] if version else ():
@@ -204,19 +219,6 @@ class SqlStore:
                 missing = set(TABLES.tables) - self._dialect.tables(cursor)
                 self._dialect.add_tables(cursor, [table for table in TABLES.sorted_tables if table.name in missing])
                 cursor.execute(f'UPDATE "{LIBRARY}" SET version = {VERSION:d}')
-
-    def _version(self, connection: Any) -> int | None:
-        """Return the version of the tables; None if tables are missing."""
-        with connection.cursor() as cursor:
-            if LIBRARY not in self._dialect.tables(cursor):
-                return None
-            cursor.execute(_VERSION)
-            row = cursor.fetchone()
-        if row is not None and row[0] > VERSION:
-            hint = say("install that version of whorl, or a newer one")
-            problem = say("this library was created by a newer version of whorl: tables {version}", version=row[0])
-            raise UsageError(problem, hint=hint)
-        return None if row is None else int(row[0])
 
     def _make(self, cursor: Any) -> None:
         if self._dialect.tables(cursor) - set(TABLES.tables):
@@ -229,16 +231,31 @@ class SqlStore:
         columns = quoted(["one", "version", *COUNTED])
         cursor.execute(f'INSERT INTO "{LIBRARY}" ({columns}) VALUES (1, {VERSION:d}, {zeros})')
 
-    def _no_library(self) -> InputError:
-        problem = say("no library at {folder}", folder=self.label)
-        return InputError(problem, hint=say("check the name; `whorl add` creates a library"))
-
     def _demand_open(self) -> None:
         if os.getpid() != self._process:
             problem = say("the library was opened before this process was forked")
             raise UsageError(problem, hint=say("open it again in each process: whorl.open(...)"))
         if self._closed:
             raise UsageError(say("the library is closed"), hint=say("open it again: whorl.open(...)"))
+
+
+def _version(dialect: SqlServer, connection: Any) -> int | None:
+    """Return the version of the tables; None if tables are missing."""
+    with connection.cursor() as cursor:
+        if LIBRARY not in dialect.tables(cursor):
+            return None
+        cursor.execute(_VERSION)
+        row = cursor.fetchone()
+    if row is not None and row[0] > VERSION:
+        hint = say("install that version of whorl, or a newer one")
+        problem = say("this library was created by a newer version of whorl: tables {version}", version=row[0])
+        raise UsageError(problem, hint=hint)
+    return None if row is None else int(row[0])
+
+
+def _no_library(place: SqlAddress) -> InputError:
+    problem = say("no library at {folder}", folder=place.label)
+    return InputError(problem, hint=say("check the name; `whorl add` creates a library"))
 
 
 def _counted(writer: SqlWriter) -> str:

@@ -3,6 +3,6 @@
 A library is a folder with ``library.sqlite`` and, while it is open, the two files of its log.
 """
 
-from whorl.stores.sqlite.store import SqliteStore, exists, open_store
+from whorl.stores.sqlite.store import SqliteStore, exists, open_store, versions
 
-__all__ = ["SqliteStore", "exists", "open_store"]
+__all__ = ["SqliteStore", "exists", "open_store", "versions"]

@@ -238,11 +238,11 @@ def migrate(connection: sqlite3.Connection, create: bool) -> None:
         InputError: the file is not a library, and ``create`` is false.
         UsageError: a newer version created it.
     """
-    if _version(connection) == len(MIGRATIONS):
+    if version_of(connection) == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        version = _version(connection)
+        version = version_of(connection)
         if version == 0 and not (create and _is_empty(connection)):
             raise InputError(say("not a library"), hint=say("name the folder of a library"))
         for script in MIGRATIONS[version:]:
@@ -256,7 +256,12 @@ def migrate(connection: sqlite3.Connection, create: bool) -> None:
         raise
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the tables of a file; 0 if it is not a library.
+
+    Raises:
+        UsageError: a newer version created it.
+    """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
@@ -274,4 +279,4 @@ def _is_empty(connection: sqlite3.Connection) -> bool:
     return bool(tables == 0)
 
 
-__all__ = ["APPLICATION", "MIGRATIONS", "NOTHING", "migrate"]
+__all__ = ["APPLICATION", "MIGRATIONS", "NOTHING", "migrate", "version_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, LifoQueue
 from threading import RLock
@@ -13,9 +13,10 @@ from threading import RLock
 from whorl._internal.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.i18n import say
+from whorl.stores.contract import TableVersions
 from whorl.stores.sql.checking import faults
 from whorl.stores.sqlite.failures import failures
-from whorl.stores.sqlite.schema import migrate
+from whorl.stores.sqlite.schema import MIGRATIONS, migrate, version_of
 from whorl.stores.sqlite.transactions import SqliteReader, SqliteWriter
 
 FILE = "library.sqlite"
@@ -45,11 +46,27 @@ def open_store(address: str, create: bool) -> SqliteStore:
     return SqliteStore(path, create)
 
 
+def versions(address: str) -> TableVersions:
+    """Return the versions of the tables of a file; see the contract."""
+    path = Path(address) / FILE
+    if not exists(address):
+        raise _no_library(Path(address))
+    with failures(path), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True)) as connection:
+        existing = version_of(connection)
+    if not existing:
+        raise _no_library(Path(address))
+    return TableVersions(existing, len(MIGRATIONS))
+
+
+def _no_library(folder: Path) -> InputError:
+    return InputError(
+        say("no library at {folder}", folder=folder), hint=say("check the name; `whorl add` creates a library")
+    )
+
+
 def _prepare(folder: Path, create: bool) -> None:
     if not create:
-        raise InputError(
-            say("no library at {folder}", folder=folder), hint=say("check the name; `whorl add` creates a library")
-        )
+        raise _no_library(folder)
     try:
         make_folder(folder, private=True)
         occupied = any(folder.iterdir())
@@ -259,4 +276,4 @@ class SqliteStore:
         return status.st_dev, status.st_ino
 
 
-__all__ = ["FILE", "SqliteStore", "exists", "open_store"]
+__all__ = ["FILE", "SqliteStore", "exists", "open_store", "versions"]

@@ -17,7 +17,7 @@ from whorl.library.ingest.files import write_documents
 from whorl.library.maintenance.copy import CopyResult
 from whorl.library.maintenance.copy import copy as copy_rows
 from whorl.library.provenance.history import COLUMN
-from whorl.stores import masked, on_server
+from whorl.stores import masked, on_server, versions
 from whorl.tasks import Silent
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.cards import card
@@ -97,6 +97,26 @@ class Reindexed(Plain):
     """Number of reindexed articles."""
 
     documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeResult(Plain):
+    """Versions of the tables of a library.
+
+    Attributes:
+        existing: version before the upgrade.
+        current: version of this whorl.
+        upgraded: whether the tables were upgraded.
+    """
+
+    existing: int
+    current: int
+    upgraded: bool
+
+    @property
+    def is_needed(self) -> bool:
+        """True if the tables are still of an older version."""
+        return self.existing < self.current and not self.upgraded
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +351,27 @@ def create(address: Place, *, recipe: Recipe | Place | None = None, zone: str | 
         )
     with open_library(place, recipe, zone=zone) as library:
         return Created(masked(place), str(library.stats()["recipe"]))
+
+
+def upgrade(address: Place, *, check: bool = False) -> UpgradeResult:
+    """Upgrade the tables of a library to this version of whorl, in one transaction.
+
+    Args:
+        address: its address.
+        check: change nothing.
+
+    Raises:
+        InputError: there is no library at the address.
+        UsageError: a newer version of whorl created it, or the store of another package does not report versions.
+        ResourceError: the store cannot be reached.
+    """
+    from whorl.library.addresses import Address
+
+    existing, current = versions(Address.of(fspath(address)).store)
+    if check or existing == current:
+        return UpgradeResult(existing, current, upgraded=False)
+    with lent(address):
+        return UpgradeResult(existing, current, upgraded=True)
 
 
 def _opens(address: str) -> bool:

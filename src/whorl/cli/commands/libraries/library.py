@@ -31,6 +31,7 @@ LIBRARY_EPILOG = Epilog(
         "whorl library export newsroom all.jsonl.zst --order cluster",
         "whorl library backup newsroom copy-of-newsroom",
         "whorl library copy newsroom postgresql://host/news",
+        "whorl library upgrade newsroom --check",
     )
 )
 
@@ -303,6 +304,35 @@ def create(
         print_view(
             translated(say("created {library}, recipe {recipe}", library=created.library, recipe=created.recipe))
         )
+
+
+def upgrade(
+    library: Place,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 1 if the tables are of an older version.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Upgrade the tables of a library to this version, in one transaction.
+
+    Opening a library does the same. Older versions of whorl cannot open it any more.
+    """
+    from whorl.cli.ui.output import print_json, print_view
+    from whorl.tasks.library.maintenance import upgrade as upgrade_tables
+
+    result = upgrade_tables(library, check=check)
+    if json:
+        print_json(result.to_dict())
+    elif result.upgraded:
+        print_view(translated(say("tables upgraded from version {a} to {b}", a=result.existing, b=result.current)))
+    elif result.is_needed:
+        print_view(
+            translated(say("tables of version {a}; this whorl has version {b}", a=result.existing, b=result.current))
+        )
+    else:
+        print_view(translated(say("tables of version {a}: nothing to do", a=result.existing)))
+    if result.is_needed:
+        raise typer.Exit(1)
 
 
 def copy(
