@@ -594,7 +594,10 @@ def test_stdin(out: Path) -> None:
 
 
 def test_stdin_without_anything(out: Path) -> None:
-    assert assert_done(whorl("dedup", "-", "-o", out), out)["rows"] == 0
+    ended = whorl("dedup", "-", "-o", out)
+    assert (ended.code, "no documents found" in ended.error) == (INPUT, True)
+    assert "Traceback" not in ended.error
+    assert {path.name for path in out.iterdir()} == NAMES
 
 
 def test_globs(folder: Path, out: Path) -> None:
