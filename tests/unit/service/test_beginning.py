@@ -85,7 +85,7 @@ def test_a_revoked_first_key_does_not_return(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, "news")
     with state_of(settings) as state:
         (key,) = state.keys.all()
-        assert key.scopes == ("read", "review", "write", "admin")
+        assert key.scopes == ("read", "review", "write", "metrics", "admin")
         assert len(key.hint) < 8
         state.keys.revoke(key.number)
     assert not create_first_key(folder, SECRET)
