@@ -14,7 +14,7 @@ MCP_EPILOG = Epilog(
     examples(
         ("whorl mcp", say("texts and files of this folder")),
         ("whorl mcp --library newsroom", say("a library as well")),
-        ("whorl mcp --folder corpora --write", say("with new folders for results")),
+        ("whorl mcp --folder pages --write", say("with new folders for results")),
     ),
     Section(
         say("Assistants"),
