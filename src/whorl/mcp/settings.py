@@ -12,7 +12,8 @@ from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.tasks.compare.articles import split_row
 
-_FREE = ("-", "")
+_NO_PATHS = ("-", "")
+"""Standard input, which carries the protocol, and nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class ToolSettings:
         return address
 
     def _inside(self, place: str) -> str:
-        if "://" in place or place in _FREE:
+        if "://" in place or place in _NO_PATHS:
             raise self._outside(place)
         path = self.folder / place
         if not Path(realpath(path)).is_relative_to(realpath(self.folder)):
