@@ -185,9 +185,13 @@ class Site:
 
     def wait(self) -> None:
         """Wait until all replicas are ready: several times in a row, since any worker may answer."""
-        for address in self.addresses:
+        for address, replica in zip(self.addresses, self.replicas, strict=True):
             for _ in range(2 * WORKERS):
-                until(lambda address=address: _is_ready(address))
+                try:
+                    until(lambda address=address: not _unready(address))
+                except AssertionError:
+                    processes = [replica.process.poll(), *replica.workers()]
+                    raise AssertionError(f"{_unready(address)} of {processes}:\n{replica.log()[-4000:]}") from None
 
     def restart(self, number: int) -> None:
         """Kill a replica, and start it again."""
@@ -215,11 +219,13 @@ class Site:
             replica.end()
 
 
-def _is_ready(address: str) -> bool:
+def _unready(address: str) -> str:
+    """Return why a replica is not ready; empty if it is."""
     try:
-        return httpx.get(f"{address}/readyz", timeout=30).status_code == 200
-    except httpx.HTTPError:
-        return False
+        answer = httpx.get(f"{address}/readyz", timeout=30)
+    except httpx.HTTPError as error:
+        return repr(error)
+    return "" if answer.status_code == 200 else f"{answer.status_code} {answer.text}"
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from threading import Event
 
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import Depends, FastAPI
@@ -52,10 +53,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         current_default_thread_limiter().total_tokens = _THREADS
-        service = app.state.service = await run_in_threadpool(Service.open, chosen)
+        stopping = Event()
+        heed_signals(stopping)
+        service = app.state.service = await run_in_threadpool(Service.open_worker, chosen, stopping)
         runner = Runner(service)
         runner.start()
-        heed_signals(service.stopping)
         try:
             with _garbage_sought_seldom():
                 yield

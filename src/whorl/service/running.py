@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import multiprocessing
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from threading import Event, Semaphore
 from typing import Self
 
+from whorl.errors import ResourceError
 from whorl.library import open as open_library
 from whorl.service.http.fair_queue import FairQueue
 from whorl.service.http.readiness import Readiness
@@ -19,6 +22,8 @@ from whorl.service.tenancy import TenantPlace
 
 MOST_STREAMS = 100
 """Maximum number of event streams per process."""
+_BETWEEN_ATTEMPTS = 1.0
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,37 @@ class Service:
     _closing: ExitStack = field(default_factory=ExitStack)
 
     @classmethod
-    def open(cls, settings: Settings) -> Self:
+    def open_worker(cls, settings: Settings, stopping: Event) -> Self:
+        """Open the state and the libraries in a worker process. Wait for a server that cannot be reached.
+
+        The first process has opened them before, so a fault of a server or of a disk is expected to pass. A worker
+        that failed would end the service, with workers that still respond.
+
+        Args:
+            settings: settings of the service.
+            stopping: set when the process is stopping.
+
+        Raises:
+            InputError: an address has no library, or a library is damaged.
+            UsageError: the files of jobs need a folder, or the address of the state is invalid.
+            ResourceError: the process is stopping, or has no parent process that would end.
+        """
+        while True:
+            try:
+                return cls.open(settings, stopping)
+            except ResourceError as error:
+                if multiprocessing.parent_process() is None or stopping.is_set():
+                    raise
+                _LOG.warning("this worker is waiting: %s", error)
+            stopping.wait(_BETWEEN_ATTEMPTS)
+
+    @classmethod
+    def open(cls, settings: Settings, stopping: Event | None = None) -> Self:
         """Open the state and the libraries.
+
+        Args:
+            settings: settings of the service.
+            stopping: set when the process is stopping.
 
         Raises:
             InputError: an address has no library, or a library is damaged.
@@ -67,7 +101,8 @@ class Service:
             }
             shelf = Shelf(fixed, state, TenantPlace(settings.tenants) if settings.tenants else None)
             closing.callback(shelf.close)
-            return cls(settings, state, shelf, JobQueue(state, files), _closing=closing.pop_all())
+            jobs = JobQueue(state, files)
+            return cls(settings, state, shelf, jobs, stopping=stopping or Event(), _closing=closing.pop_all())
 
     def close(self) -> None:
         """Wait for pending writes and close everything."""

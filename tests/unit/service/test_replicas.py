@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -251,6 +252,31 @@ def test_while_the_database_does_not_respond_requests_are_refused(kind: str, tmp
             is_flowing.set()
             assert client.get("/v1/libraries").status_code == 200
             assert until(lambda: client.get("/readyz").status_code == 200)
+
+
+@pytest.mark.parametrize("kind", ON_SERVERS)
+def test_a_worker_that_ends_while_the_database_does_not_respond_is_replaced(kind: str, tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "news", kind=kind)
+    parts = urlsplit(settings.state)
+    with stallable(parts.port or 0) as (port, is_flowing):
+        place = settings.state.replace(f":{parts.port}/", f":{port}/")
+        behind = replace(settings, state=f"{place}{'&' if parts.query else '?'}timeout=1&connect_timeout=1")
+        replica = Replica(behind, tmp_path / "log", ["--port", "0", "--workers", "2"])
+        try:
+            address = replica.address
+            is_flowing.clear()
+            for worker in replica.workers()[-2:]:
+                os.kill(worker, signal.SIGKILL)
+            until(lambda: replica.log().count("this worker is waiting") > 4)
+            assert replica.process.poll() is None
+            is_flowing.set()
+            assert until(lambda: httpx.get(f"{address}/readyz", timeout=60).status_code == 200)
+            is_flowing.clear()
+            os.kill(replica.workers()[-1], signal.SIGKILL)
+            waiting = replica.log().count("this worker is waiting")
+            until(lambda: replica.log().count("this worker is waiting") > waiting)
+        finally:
+            replica.end()  # also stops a worker that waits
 
 
 @pytest.mark.parametrize("kind", ON_SERVERS)
