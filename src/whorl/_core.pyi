@@ -859,6 +859,16 @@ def rewrite_rows(
     `bounds[i + 1]`.
     """
 
+class Strings:
+    """n concatenated strings: string i is `values`bounds[i`..bounds`i + 1`]`."""
+
+    def __new__(cls, values: ReadableBuffer, bounds: ReadableBuffer) -> Self: ...
+    def take(self, rows: ReadableBuffer) -> tuple[Buffer, Buffer]:
+        """Return the bytes and the bounds (int64) of the strings in some rows (uint32)."""
+
+    def labels(self, placed: ReadableBuffer, files: Strings, file: ReadableBuffer, row: ReadableBuffer) -> Strings:
+        """Return the labels of documents whose ids these are: the id, or `file:row` where `placed` is not 0."""
+
 def rank(preference: ReadableBuffer, identifiers: ReadableBuffer, bounds: ReadableBuffer) -> Buffer:
     """Rank the documents by preference (lowest first), then by identifier, then by position.
 

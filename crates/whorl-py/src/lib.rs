@@ -35,7 +35,7 @@ mod _core {
     #[pymodule_export]
     use crate::buffer::Buffer;
     #[pymodule_export]
-    use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated, ruling};
+    use crate::dedup::{Field, Groups, Probe, Strings, blemishes, partition, rank, removals, repeated, ruling};
     #[pymodule_export]
     use crate::files::{FileTexts, copy_ranges};
     #[pymodule_export]

@@ -143,7 +143,8 @@ def _related(decisions: Decisions, references: int, relation: str | None = None)
     """Return the number of kept documents that are linked to another by a relation; None means any relation."""
     links = decisions.links
     chosen = slice(None) if relation is None else links.relations == RELATIONS.index(relation)
-    return int((np.unique(np.concatenate([links.documents[chosen], links.others[chosen]])) >= references).sum())
+    linked = np.concatenate([links.documents[chosen], links.others[chosen]])
+    return int(np.count_nonzero(np.bincount(linked)[references:]))
 
 
 def _pairs_of(decisions: Decisions, relation: str) -> tuple[int, int]:

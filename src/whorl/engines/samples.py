@@ -42,7 +42,7 @@ def _clusters(outcome: RunOutcome, tables: Tables) -> list[ClusterSample]:
         sampled = members[:_PAIRS_SHOWN] if len(samples) < _CLUSTERS_SHOWN else []
         samples.append(
             ClusterSample(
-                tables.clusters_of[centre].as_py(),
+                tables.cluster_of(centre),
                 size + 1,
                 tuple(_pair(outcome, tables, member) for member in sampled),
                 _member(outcome, tables, centre),
@@ -69,7 +69,7 @@ def _member(outcome: RunOutcome, tables: Tables, document: int) -> Member:
     corpus, decisions = outcome.corpus, outcome.decisions
     similarity = 1.0 if decisions.kept[document] else float(decisions.similarity[document])
     file, row = corpus.files[corpus.file[document]], int(corpus.row[document])
-    return Member(tables.ids[document].as_py(), file, row, similarity)
+    return Member(tables.label(document), file, row, similarity)
 
 
 def _pair(outcome: RunOutcome, tables: Tables, document: int) -> Pair:

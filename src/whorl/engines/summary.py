@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -50,7 +51,7 @@ class RunOutcome:
         lengths: uint32 (n,), folded code points.
         traits: rank properties of the documents of the input.
         texts: their texts.
-        ids: the id of each document.
+        id_of: returns the id of a document.
         repeated_ids: number of documents that share their id with another.
         rejected: number of rejected rows, without those of files.
     """
@@ -63,7 +64,7 @@ class RunOutcome:
     lengths: NDArray[np.uint32]
     traits: Traits
     texts: TextOf
-    ids: Any
+    id_of: Callable[[int], str]
     repeated_ids: int
     rejected: int = 0
 
@@ -84,7 +85,7 @@ def describe_run(outcome: RunOutcome, started: datetime) -> dict[str, Any]:
         "comparisons": _describe_comparisons(outcome),
         "keeping": describe_keeping(recipe, corpus, decisions, outcome.traits),
         "hot_keys": _describe_hot_keys(outcome),
-        "boilerplate": _describe_boilerplate(decisions, outcome.ids),
+        "boilerplate": _describe_boilerplate(decisions, outcome.id_of),
         "warnings": [
             *describe_caveats(decisions, outcome.digests, outcome.texts, corpus.references),
             *describe_material(decisions, recipe, corpus.references),
@@ -130,7 +131,7 @@ def _describe_counts(outcome: RunOutcome) -> dict[str, int]:
         "incomplete_files": notices[MISSING_PARTS],
         "mended_texts": sum(int(record.notices.get(MENDED_TEXTS, 0)) for record in files),
         "reference": corpus.references,
-        "clusters": len(np.unique(decisions.duplicate_of[~decisions.kept])),
+        "clusters": int(np.count_nonzero(np.bincount(decisions.duplicate_of[~decisions.kept]))),
     }
 
 
@@ -142,9 +143,9 @@ def _missing_order(recipe: Recipe, traits: Traits) -> int:
 
 def _describe_hot_keys(outcome: RunOutcome) -> dict[str, Any]:
     """Return the keys that listed only some of their documents, with the texts that produced them."""
-    decisions, ids = outcome.decisions, outcome.ids
+    decisions = outcome.decisions
     top = [
-        {"key": f"{key:016x}", "documents": documents, "unlisted": unlisted, "example": str(ids[example])}
+        {"key": f"{key:016x}", "documents": documents, "unlisted": unlisted, "example": outcome.id_of(example)}
         | _describe_key(outcome, key, example)
         for key, documents, unlisted, example in decisions.hot_keys[:_HOT_KEYS_SHOWN]
     ]
@@ -157,13 +158,13 @@ def _describe_key(outcome: RunOutcome, key: int, example: int) -> dict[str, str]
     return {"text": text} if text else {}
 
 
-def _describe_boilerplate(decisions: Decisions, ids: Any) -> dict[str, Any]:
+def _describe_boilerplate(decisions: Decisions, id_of: Callable[[int], str]) -> dict[str, Any]:
     """Return the boilerplate: text of many documents that are not duplicates, which is excluded from the similarities.
 
     Phrases, which were not used as keys, are reported as a number of keys.
     """
     top = [
-        {"text": text, "documents": documents, "keys": keys, "example": str(ids[example])}
+        {"text": text, "documents": documents, "keys": keys, "example": id_of(example)}
         for text, example, documents, keys in decisions.notices[:_NOTICES_SHOWN]
     ]
     keys = sum(keys for _, _, _, keys in decisions.notices)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl.engines.arrow import chosen, column, named, strings_of
 from whorl.engines.changes import COUNTED, ComparedRemovals
 from whorl.engines.corpus import Corpus
 from whorl.engines.decide import Decisions
@@ -46,16 +47,10 @@ class Tables:
     times: NDArray[np.float64]
 
     @cached_property
-    def ids(self) -> pa.Array:
+    def ids(self) -> _core.Strings:
         """Return the label of each document: its id, or ``file:row``."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        corpus = self.corpus
-        bounds, values = pa.py_buffer(corpus.ids.bounds), pa.py_buffer(corpus.ids.values)
-        ids = pa.LargeStringArray.from_buffers(len(corpus.row), bounds, values)
-        nameless = pc.equal(ids, pa.scalar("", pa.large_string()))
-        return pc.if_else(nameless, self._places(), ids) if pc.any(nameless).as_py() else ids
+        nameless = np.diff(self.corpus.ids.bounds) == 0
+        return self._placed(nameless) if nameless.any() else self._given
 
     @cached_property
     def by_id(self) -> NDArray[np.uint32]:
@@ -69,25 +64,31 @@ class Tables:
         return np.frombuffer(memoryview(_core.repeated(self.by_id, ids.values, ids.bounds)), np.bool_)
 
     @cached_property
-    def clusters_of(self) -> pa.Array:
+    def clusters_of(self) -> _core.Strings:
         """Return the label of the cluster of each document: its id, or ``file:row`` if the id is not unique."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
+        if not self.repeated.any():
+            return self.ids
+        return self._placed(self.repeated | (np.diff(self.corpus.ids.bounds) == 0))
 
-        return pc.if_else(pa.array(self.repeated), self._places(), self.ids) if self.repeated.any() else self.ids
+    @cached_property
+    def _given(self) -> _core.Strings:
+        return _core.Strings(self.corpus.ids.values, self.corpus.ids.bounds)
 
-    def _places(self) -> pa.Array:
-        import pyarrow as pa
-        import pyarrow.compute as pc
+    @cached_property
+    def _files(self) -> _core.Strings:
+        return strings_of(self.corpus.files)
 
-        rows = pa.array(self.corpus.row).cast(pa.large_string())
-        files = self._files(np.arange(len(self.corpus.row)))
-        return pc.binary_join_element_wise(files, rows, pa.scalar(":", pa.large_string()))
+    def _placed(self, documents: NDArray[np.bool_]) -> _core.Strings:
+        """Return the label of each document: ``file:row`` for those of a mask, the id for the others."""
+        return self._given.labels(documents.view(np.uint8), self._files, self.corpus.file, self.corpus.row)
 
-    def _files(self, documents: NDArray[Any]) -> pa.Array:
-        import pyarrow as pa
+    def label(self, document: int) -> str:
+        """Return the label of a document."""
+        return str(chosen(self.ids, np.array([document]))[0])
 
-        return pa.array(self.corpus.files, pa.large_string()).take(pa.array(self.corpus.file[documents]))
+    def cluster_of(self, document: int) -> str:
+        """Return the label of the cluster of a document."""
+        return str(chosen(self.clusters_of, np.array([document]))[0])
 
     def duplicates(self) -> Iterator[pa.Table]:
         """Yield one or more blocks with a row for each removed document, sorted by id, file and row.
@@ -104,16 +105,16 @@ class Tables:
         fields = zip(PARTS, decisions.by_field[documents].T, strict=True) if len(decisions.by_field) else ()
         return pa.table(
             {
-                "id": self.ids.take(pa.array(documents)),
-                "file": self._files(documents),
-                "row": self.corpus.row[documents],
-                "duplicate_of": self.ids.take(pa.array(originals)),
-                "relation": pa.array(RELATIONS, pa.string()).take(pa.array(decisions.relation[documents])),
-                "similarity": decisions.similarity[documents],
+                "id": chosen(self.ids, documents),
+                "file": chosen(self._files, self.corpus.file[documents]),
+                "row": column(self.corpus.row[documents]),
+                "duplicate_of": chosen(self.ids, originals),
+                "relation": named(RELATIONS, decisions.relation[documents]),
+                "similarity": column(decisions.similarity[documents]),
                 "measure": pa.repeat(pa.scalar(self.measure, pa.string()), len(documents)),
-                "cluster_id": self.clusters_of.take(pa.array(originals)),
+                "cluster_id": chosen(self.clusters_of, originals),
                 **_changes(self.compared, documents),
-                **{f"similarity_{part}": pa.array(figures, from_pandas=True) for part, figures in fields},
+                **{f"similarity_{part}": column(figures, ~np.isnan(figures)) for part, figures in fields},
             }
         )
 
@@ -133,21 +134,21 @@ class Tables:
 
         links = self.decisions.links
         documents, others = links.documents[rows], links.others[rows]
-        direction = pa.array([None, "related_to", "id"], pa.string())
+        derived = self._derived(rows)
         return pa.table(
             {
-                "id": self.ids.take(pa.array(documents)),
-                "file": self._files(documents),
-                "row": self.corpus.row[documents],
-                "related_to": self.ids.take(pa.array(others)),
-                "related_file": self._files(others),
-                "related_row": self.corpus.row[others],
-                "relation": pa.array(RELATIONS, pa.string()).take(pa.array(links.relations[rows])),
-                "direction": direction.take(pa.array(self._derived(rows))),
-                "confidence": pa.array(links.confidence[rows]),
-                "copied": pa.array(np.ascontiguousarray(links.copied[rows, 1])),
-                "copied_of_other": pa.array(np.ascontiguousarray(links.copied[rows, 0])),
-                "reworded": pa.array(np.ascontiguousarray(links.reworded[rows, 1])),
+                "id": chosen(self.ids, documents),
+                "file": chosen(self._files, self.corpus.file[documents]),
+                "row": column(self.corpus.row[documents]),
+                "related_to": chosen(self.ids, others),
+                "related_file": chosen(self._files, self.corpus.file[others]),
+                "related_row": column(self.corpus.row[others]),
+                "relation": named(RELATIONS, links.relations[rows]),
+                "direction": named(("", "related_to", "id"), derived, derived != 0),
+                "confidence": column(links.confidence[rows]),
+                "copied": column(links.copied[rows, 1]),
+                "copied_of_other": column(links.copied[rows, 0]),
+                "reworded": column(links.reworded[rows, 1]),
                 "passages": _passages(links, rows),
             }
         )
@@ -184,11 +185,11 @@ class Tables:
         role = np.where(documents < self.corpus.references, 2, np.where(kept, 0, 1))
         return pa.table(
             {
-                "cluster_id": self.clusters_of.take(pa.array(centres)),
-                "id": self.ids.take(pa.array(documents)),
-                "file": self._files(documents),
-                "row": self.corpus.row[documents],
-                "role": pa.array(["kept", "duplicate", "reference"], pa.string()).take(pa.array(role)),
+                "cluster_id": chosen(self.clusters_of, centres),
+                "id": chosen(self.ids, documents),
+                "file": chosen(self._files, self.corpus.file[documents]),
+                "row": column(self.corpus.row[documents]),
+                "role": named(("kept", "duplicate", "reference"), role),
             }
         )
 
@@ -198,11 +199,11 @@ def _passages(links: Links, rows: NDArray[Any]) -> pa.Array:
     import pyarrow as pa
 
     starts, ends = links.bounds[:-1][rows].astype(np.int64), links.bounds[1:][rows].astype(np.int64)
-    chosen = np.concatenate([np.empty(0, np.int64), *map(np.arange, starts.tolist(), ends.tolist())])
+    places = np.concatenate([np.empty(0, np.int64), *map(np.arange, starts.tolist(), ends.tolist())])
     offsets = np.concatenate([np.zeros(1, np.int32), np.cumsum(ends - starts)]).astype(np.int32)
     names = ("other_start", "other_end", "start", "end")
-    columns = [pa.array(np.ascontiguousarray(links.passages[chosen.astype(np.int64), place])) for place in range(4)]
-    return pa.ListArray.from_arrays(pa.array(offsets), pa.StructArray.from_arrays(columns, names=list(names)))
+    columns = [column(links.passages[places, place]) for place in range(4)]
+    return pa.ListArray.from_arrays(column(offsets), pa.StructArray.from_arrays(columns, names=list(names)))
 
 
 def _blocks(documents: NDArray[Any]) -> Iterator[NDArray[Any]]:
@@ -224,9 +225,9 @@ def _changes(compared: ComparedRemovals | None, documents: NDArray[np.uint32]) -
     if compared is None:
         return {"changes": pa.nulls(len(documents), kind)}
     places = np.searchsorted(compared.removed, documents)
-    title = pa.array(compared.title[places], mask=~compared.titled[places])
-    counts = [pa.array(np.ascontiguousarray(column)) for column in compared.counts[places].T]
-    columns = [title, pa.array(compared.byline[places]), *counts]
+    title = column(compared.title[places], compared.titled[places])
+    counts = [column(count) for count in compared.counts[places].T]
+    columns = [title, column(compared.byline[places]), *counts]
     return {"changes": pa.StructArray.from_arrays(columns, fields=list(kind))}
 
 

@@ -100,7 +100,7 @@ def strip_panel(run: Mapping[str, Any]) -> RenderableType:
     if places.row_count:
         blocks += [Text(), places]
     return Panel(
-        Group(*blocks), title="whorl strip", title_align="left", border_style="dim", padding=(1, 2), expand=False
+        Group(*blocks), title=Text("whorl strip"), title_align="left", border_style="dim", padding=(1, 2), expand=False
     )
 
 
@@ -135,7 +135,7 @@ def learned_panel(run: Mapping[str, Any]) -> RenderableType:
     blocks: list[RenderableType] = [table, Text(), Text(path, style="dim"), Text(), message_text(next_step)]
     return Panel(
         Group(*blocks),
-        title="whorl strip --learn",
+        title=Text("whorl strip --learn"),
         title_align="left",
         border_style="dim",
         padding=(1, 2),

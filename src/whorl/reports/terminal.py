@@ -62,7 +62,7 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
     if places.row_count:
         blocks += [Text(), places]
     return Panel(
-        Group(*blocks), title="whorl dedup", title_align="left", border_style="dim", padding=(1, 2), expand=False
+        Group(*blocks), title=Text("whorl dedup"), title_align="left", border_style="dim", padding=(1, 2), expand=False
     )
 
 

@@ -4,6 +4,7 @@ mod field;
 mod groups;
 mod rulings;
 mod storage;
+mod strings;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
@@ -20,6 +21,7 @@ use groups::{GivenColumns, GroupColumns, columns_of, groups_of};
 use rulings::named;
 pub use rulings::{RELATIONS, removals, ruling};
 pub use storage::TextStorage;
+pub use strings::Strings;
 
 use crate::buffer::Buffer;
 use crate::texts::Texts;

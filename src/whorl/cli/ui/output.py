@@ -94,7 +94,7 @@ def print_view(*views: RenderableType) -> None:
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError(EPIPE, "the reader of stdout has left")
 
-    console = Output(markup=False, highlight=False)
+    console = Output(markup=False, emoji=False, highlight=False)
     for view in views:
         console.print(view)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from whorl.engines.arrow import chosen
 from whorl.engines.tables import Tables
 
 if TYPE_CHECKING:
@@ -57,10 +58,10 @@ def _rows(tables: Tables, documents: NDArray[np.int64], sizes: NDArray[np.int64]
     kept = decisions.kept[documents]
     centres = np.where(kept, documents, decisions.duplicate_of[documents])
     columns = (
-        map(_harmless, tables.clusters_of.take(centres).to_pylist()),
+        map(_harmless, chosen(tables.clusters_of, centres).to_pylist()),
         sizes.tolist(),
         np.select([documents < corpus.references, kept], ["reference", "kept"], "duplicate").tolist(),
-        map(_harmless, tables.ids.take(documents).to_pylist()),
+        map(_harmless, chosen(tables.ids, documents).to_pylist()),
         (_harmless(corpus.files[file]) for file in corpus.file[documents].tolist()),
         corpus.row[documents].tolist(),
         (

@@ -75,7 +75,7 @@ def write_report(
         lengths=corpus.column("length"),
         traits=corpus.traits,
         texts=corpus.texts(job.recipe.text),
-        ids=tables.ids,
+        id_of=tables.label,
         repeated_ids=int(tables.repeated.sum()),
     )
     run = describe_run(outcome, course.started) | _describe_files(job, corpus, tables.decisions, course)

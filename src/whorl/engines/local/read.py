@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,9 @@ from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
 from whorl.i18n import say, say_many
 from whorl.recipe import Recipe
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SEGMENT_BYTES = 256 * 2**20
 PARTITION_BITS = 6
@@ -368,7 +371,7 @@ def _joined(batches: Sequence[Batch]) -> Batch:
         return [getattr(batch, name) for batch in batches]
 
     def text(name: str) -> Any:
-        return pa.concat_arrays([pa.array(part).cast(pa.large_string()) for part in column(name)])
+        return pa.concat_arrays([_large_strings(part) for part in column(name)])
 
     if len(batches) == 1:
         (batch,) = batches
@@ -407,11 +410,10 @@ def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
     The bounds need not begin at 0; the bytes begin at the first bound.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    array = pa.array(array).cast(pa.large_string())
+    array = _large_strings(array)
     if array.null_count:
+        import pyarrow.compute as pc
+
         array = pc.fill_null(array, "")
     if not len(array):
         return np.empty(0, np.uint8), np.zeros(1, np.int64)
@@ -420,6 +422,14 @@ def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     if values is None:
         return np.empty(0, np.uint8), bounds
     return np.frombuffer(values, np.uint8)[bounds[0] : bounds[-1]], bounds
+
+
+def _large_strings(array: Any) -> pa.LargeStringArray:
+    import pyarrow as pa
+
+    if isinstance(array, pa.LargeStringArray):
+        return array  # a cast would import pyarrow.compute, which takes a fifth of a small run
+    return pa.array(array).cast(pa.large_string())
 
 
 __all__ = [

@@ -196,7 +196,7 @@ class DedupResult(Generic[KeptT]):
             lengths=lengths,
             traits=traits,
             texts=self._rows,
-            ids=self._ids,
+            id_of=self._ids.__getitem__,
             repeated_ids=sum(count for count in Counter(named).values() if count > 1),
             rejected=int((~readable).sum()),
         )
