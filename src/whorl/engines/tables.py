@@ -50,7 +50,7 @@ class Tables:
     def ids(self) -> _core.Strings:
         """Return the label of each document: its id, or ``file:row``."""
         nameless = np.diff(self.corpus.ids.bounds) == 0
-        return self._placed(nameless) if nameless.any() else self._given
+        return self._placed(nameless) if nameless.any() else self._identifiers
 
     @cached_property
     def by_id(self) -> NDArray[np.uint32]:
@@ -71,7 +71,7 @@ class Tables:
         return self._placed(self.repeated | (np.diff(self.corpus.ids.bounds) == 0))
 
     @cached_property
-    def _given(self) -> _core.Strings:
+    def _identifiers(self) -> _core.Strings:
         return _core.Strings(self.corpus.ids.values, self.corpus.ids.bounds)
 
     @cached_property
@@ -80,7 +80,7 @@ class Tables:
 
     def _placed(self, documents: NDArray[np.bool_]) -> _core.Strings:
         """Return the label of each document: ``file:row`` for those of a mask, the id for the others."""
-        return self._given.labels(documents.view(np.uint8), self._files, self.corpus.file, self.corpus.row)
+        return self._identifiers.labels(documents.view(np.uint8), self._files, self.corpus.file, self.corpus.row)
 
     def label(self, document: int) -> str:
         """Return the label of a document."""

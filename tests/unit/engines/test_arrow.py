@@ -26,19 +26,19 @@ def with_rows(draw: st.DrawFn) -> tuple[list[str], list[int]]:
 
 
 @given(with_rows())
-def test_chosen_strings_are_those_that_arrow_takes(drawn: tuple[list[str], list[int]]) -> None:
-    names, rows = drawn
+def test_chosen_strings_are_those_that_arrow_takes(sample: tuple[list[str], list[int]]) -> None:
+    names, rows = sample
     array = pa.array(names, pa.large_string())
-    taken = chosen(strings_of(names), np.array(rows, np.int64))
-    taken.validate(full=True)
-    assert taken.equals(array.take(pa.array(rows, pa.int64())))
+    result = chosen(strings_of(names), np.array(rows, np.int64))
+    result.validate(full=True)
+    assert result.equals(array.take(pa.array(rows, pa.int64())))
 
 
 @given(with_rows(), st.data())
 def test_names_of_codes_are_null_where_they_are_not_valid(
-    drawn: tuple[list[str], list[int]], data: st.DataObject
+    sample: tuple[list[str], list[int]], data: st.DataObject
 ) -> None:
-    names, rows = drawn
+    names, rows = sample
     valid = data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows)))
     column_of_names = named(tuple(names), np.array(rows, np.uint8), np.array(valid, np.bool_))
     column_of_names.validate(full=True)
@@ -56,8 +56,8 @@ def test_numbers_are_those_of_arrow(kind: str, count: int) -> None:
 
 
 @given(with_rows(), st.data())
-def test_a_label_is_the_id_or_the_place(drawn: tuple[list[str], list[int]], data: st.DataObject) -> None:
-    names, files = drawn
+def test_a_label_is_the_id_or_the_place(sample: tuple[list[str], list[int]], data: st.DataObject) -> None:
+    names, files = sample
     count = len(files)
     ids = data.draw(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=count, max_size=count))
     placed = data.draw(st.lists(st.booleans(), min_size=count, max_size=count))
@@ -65,13 +65,13 @@ def test_a_label_is_the_id_or_the_place(drawn: tuple[list[str], list[int]], data
     labels = strings_of(ids).labels(
         np.array(placed, np.uint8), strings_of(names), np.array(files, np.uint32), np.array(rows, np.int64)
     )
-    made = chosen(labels, np.arange(count))
-    made.validate(full=True)
+    result = chosen(labels, np.arange(count))
+    result.validate(full=True)
     places = pc.binary_join_element_wise(
         pa.array([names[file] for file in files], pa.string()), pa.array(map(str, rows), pa.string()), ":"
     )
     expected = pc.if_else(pa.array(placed, pa.bool_()), places, pa.array(ids, pa.string()))
-    assert made.equals(expected.cast(pa.large_string()))
+    assert result.equals(expected.cast(pa.large_string()))
 
 
 def test_rows_and_bounds_that_do_not_exist_are_refused() -> None:

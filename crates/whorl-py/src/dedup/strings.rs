@@ -62,12 +62,12 @@ impl Strings {
     fn take(&self, py: Python<'_>, rows: PyBuffer<u32>) -> PyResult<(Buffer, Buffer)> {
         let rows = rows.to_vec(py)?;
         self.demand(&rows)?;
-        let taken = py.compute(|| {
-            let mut taken = Self::with_capacity(rows.len());
-            rows.iter().for_each(|&row| taken.push(&[self.get(row)]));
-            taken
+        let chosen = py.compute(|| {
+            let mut chosen = Self::with_capacity(rows.len());
+            rows.iter().for_each(|&row| chosen.push(&[self.get(row)]));
+            chosen
         });
-        Ok((Buffer::new(taken.values), Buffer::of(&taken.bounds, i64::to_le_bytes)))
+        Ok((Buffer::new(chosen.values), Buffer::of(&chosen.bounds, i64::to_le_bytes)))
     }
 
     /// Returns the labels of documents whose ids these strings are: the id, or `file:row` where `placed` is not 0.
