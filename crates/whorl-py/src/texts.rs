@@ -7,7 +7,7 @@ use arrow_data::ArrayData;
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyList, PyString};
 use whorl_core::text::TextBlock;
 use whorl_core::text::{self, Text};
 
@@ -71,14 +71,16 @@ impl<'py> FromPyObject<'_, 'py> for Texts {
         if let Ok(texts) = object.cast::<UnpackedTexts>() {
             return Ok(Self::Unpacked(texts.get().0.clone()));
         }
-        if object.hasattr("__arrow_c_array__")? {
-            return Self::of_array(arrow::from_array(&object)?);
-        }
-        if object.hasattr("__arrow_c_stream__")? {
-            return Self::of_array(arrow::from_stream(&object)?);
-        }
-        if object.is_instance_of::<PyString>() {
-            return Err(PyTypeError::new_err("texts must be several: give a list of str"));
+        if !object.is_exact_instance_of::<PyList>() {
+            if object.hasattr("__arrow_c_array__")? {
+                return Self::of_array(arrow::from_array(&object)?);
+            }
+            if object.hasattr("__arrow_c_stream__")? {
+                return Self::of_array(arrow::from_stream(&object)?);
+            }
+            if object.is_instance_of::<PyString>() {
+                return Err(PyTypeError::new_err("texts must be several: give a list of str"));
+            }
         }
         let mut units = Vec::new();
         let mut bounds = vec![0];

@@ -105,7 +105,8 @@ class HashDBMemory:
         """
         if not self._closing.alive:
             raise UsageError(say("{path} is closed", path=self.path), hint=say("open it again: HashDBMemory(name)"))
-        self._values[str(key)] = self._changed[str(key)] = value
+        name = str(key)
+        self._values[name] = self._changed[name] = value
         if len(self._changed) >= _SAVE_AFTER:
             self.save()
 

@@ -87,6 +87,7 @@ class NSHash:
         self.hashfunc = hashfunc
         self.db = _store(name, hashdb, import_pickle)
         self._owns_db = isinstance(hashdb, str)
+        self._turn = self.db.turn if isinstance(self.db, SharedHashDB) else nullcontext
         self._sentences = sentences
         self._min_shared = min_shared
         self._max_group = max_group
@@ -100,7 +101,9 @@ class NSHash:
 
         Cost: linear in the text, and about ten lookups.
         """
-        return self.get_similar_all([doc])[0]
+        (chosen,) = _chosen([doc], self.hashfunc, self._sentences)
+        with self._lock, self._turn():
+            return self._take_in(doc, chosen)
 
     def get_similar_all(self, docs: Iterable[str]) -> list[int]:
         """Return the ids of many articles, like repeated calls of ``get_similar``, but faster.
@@ -113,7 +116,7 @@ class NSHash:
         ids: list[int] = []
         for block in _blocks(docs):
             chosen = _chosen(block, self.hashfunc, self._sentences)
-            with self._lock, self.db.turn() if isinstance(self.db, SharedHashDB) else nullcontext():
+            with self._lock, self._turn():
                 ids += map(self._take_in, block, chosen)
         return ids
 
@@ -149,13 +152,17 @@ class NSHash:
 
     def _take_in(self, doc: str, chosen: list[Sentence]) -> int:
         owners = {key: self._owner(key) for key, _, _ in chosen}
+        if all(owner is None for owner in owners.values()):
+            return self._start_group(owners)
         shared: dict[int, dict[str, Sentence]] = {}
         for sentence in chosen:
             owner = owners[sentence[0]]
             if owner is not None:
                 shared.setdefault(owner, {})[sentence[0]] = sentence
         groups = [group for group, ties in shared.items() if self._holds(doc, group, list(ties.values()), len(owners))]
-        similar_id = min(groups) if groups else self._new_id()
+        if not groups:
+            return self._start_group(key for key, owner in owners.items() if owner is None)
+        similar_id = min(groups)
         self._join(similar_id, groups)
         for key, owner in owners.items():
             if owner is None or (owner in groups and owner != similar_id):
@@ -192,12 +199,14 @@ class NSHash:
         for group in groups:
             if group != similar_id:
                 self.db.put(f"alias:{group}", similar_id)
-        if groups:
-            self.db.put(f"size:{similar_id}", members)
+        self.db.put(f"size:{similar_id}", members)
 
-    def _new_id(self) -> int:
+    def _start_group(self, keys: Iterable[str]) -> int:
+        """Return a new id, which new sentences lead to from now on."""
         new = self._number(COUNTER) + 1
         self.db.put(COUNTER, new)
+        for key in keys:
+            self.db.put(key, new)
         return new
 
     def _size(self, group: int) -> int:

@@ -51,6 +51,7 @@ pub fn longest_sentences(block: &impl TextBlock, count: usize, hash: SentenceHas
 fn hashed(text: &[u32], count: usize, hash: SentenceHash, encoded: &mut Vec<u8>) -> Vec<Sentence> {
     let sentence = |place: Range<usize>| {
         encoded.clear();
+        encoded.reserve(3 * place.len());
         text[place.clone()].iter().for_each(|&code_point| encode(code_point, encoded));
         Sentence { hash: hash.of(encoded), place }
     };
@@ -74,7 +75,8 @@ fn choose(text: &[u32], count: usize) -> Vec<Range<usize>> {
 }
 
 fn ends_sentence(code_point: u32) -> bool {
-    ENDS.contains(&code_point)
+    // Most characters are in one of these two ranges, which have no terminator.
+    !matches!(code_point, 0x3B..=0x3001 | 0x3012..=0xFF00) && ENDS.contains(&code_point)
 }
 
 /// True for white space as Python defines it: Unicode white space and the four ASCII separators.

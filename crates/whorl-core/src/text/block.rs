@@ -30,7 +30,7 @@ impl TextBlock for Vec<Text<'_>> {
 }
 
 /// Calls `step` for every text in parallel, with state created by `worker` that a thread reuses from text to text.
-/// Returns the results of each task, in order.
+/// Returns the results of each task, in order. The calling thread does a single task by itself.
 pub(crate) fn in_tasks<Worker, Part: Default + Send>(
     block: &impl TextBlock,
     worker: impl Fn() -> Worker + Sync + Send,
@@ -44,5 +44,9 @@ pub(crate) fn in_tasks<Worker, Part: Default + Send>(
         }
         part
     };
-    (0..tasks).into_par_iter().map_init(worker, run).collect()
+    match tasks {
+        0 => Vec::new(),
+        1 => vec![run(&mut worker(), 0)],
+        _ => (0..tasks).into_par_iter().map_init(worker, run).collect(),
+    }
 }
