@@ -80,6 +80,7 @@ _FORMAT_BY_SUFFIX = {
     ".tif": "picture",
     ".tiff": "picture",
     ".webp": "picture",
+    ".svg": "picture",
 }
 _COMPRESSION_BY_SUFFIX = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
 _SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf", "picture"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
@@ -11,19 +12,22 @@ from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
 
 MOST_BYTES = 2**28
+_DRAWING = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*<")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the recognized text of a PNG, JPEG, TIFF or WebP file as one document; of a TIFF file, that of all pages.
 
-    Rejected: any picture without ``options.ocr``; a picture that is damaged, that has no text, or that is longer than
-    ``MOST_BYTES``.
+    Rejected: any picture without ``options.ocr``; an SVG drawing, whose text is markup and pieces of lines; a picture
+    that is damaged, that has no text, or that is longer than ``MOST_BYTES``.
 
     Raises:
         UsageError: a package for recognition is not installed.
     """
 
     def parse(data: bytes) -> WholeFileDocument:
+        if _DRAWING.match(data):
+            raise UnreadableError(say("the file is an SVG drawing: export it as PNG and recognize it with `ocr`"))
         if not options.ocr:
             raise UnreadableError(say("the file is a picture: recognize it with `ocr`, which needs the extra 'ocr'"))
         try:
