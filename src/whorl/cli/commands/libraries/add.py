@@ -14,6 +14,8 @@ from whorl.cli.ui.options import (
     Include,
     InCollection,
     Json,
+    Meaning,
+    ModelFolder,
     Ocr,
     Place,
     Quiet,
@@ -41,6 +43,7 @@ CHECK_EPILOG = Epilog(
         "whorl check newsroom draft.txt",
         "whorl check newsroom draft.txt --among protected",
         "whorl check newsroom today.jsonl --json",
+        "whorl check newsroom draft.txt --meaning",
         "whorl check newsroom - < draft.txt",
     ),
     Section(say("Exit codes"), [("1", say("matches found, only with --fail-on"))]),
@@ -168,6 +171,8 @@ def check(
     include: Include = None,
     exclude: Exclude = None,
     collection: InCollection = None,
+    meaning: Meaning = False,
+    meaning_model: ModelFolder = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
         typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (in the same cluster), or any match."),
@@ -205,6 +210,7 @@ def check(
             include=include,
             exclude=exclude,
             collection=collection,
+            meaning=meaning_model or meaning,
             on_report=tell,
             progress=progress,
         )
