@@ -21,9 +21,10 @@ from whorl.library.provenance.times import time_of
 from whorl.library.search.browsing import document_page, kept_document, kept_documents
 from whorl.library.search.candidates import LibraryCandidates
 from whorl.library.search.queries import check, compare_documents, every_match, report_of
-from whorl.library.search.same_content import content_candidates, demand_content, matches_by_content
+from whorl.library.search.same_content import content_candidates, demand_content, demand_texts, matches_by_content
 from whorl.matching.compare import Comparing
 from whorl.stores.records import DocumentFilter
+from whorl.text.iscc import demand_bits, text_codes
 from whorl.types.cards import CardList
 from whorl.types.comparison import Comparison
 from whorl.types.library import Document, DocumentPage, Match, Report, Sighting, microseconds, moment
@@ -120,6 +121,25 @@ class DocumentQueries(LibraryHandle):
         """
         with self._core.store.reading() as reader:
             return kept_documents(reader, several(ids), texts=texts)
+
+    def iscc(self, ids: Iterable[str], *, bits: int = 64) -> dict[str, str]:
+        """Return the Text-Codes of the documents that exist by id, as `whorl.iscc.text_code` computes them.
+
+        >>> library.iscc(["nr-042", "none"])
+        {'nr-042': 'ISCC:EAAVD746OJX3KO7U'}
+
+        Args:
+            ids: ids of documents; all their texts are in memory.
+            bits: size of the codes: 64, 96, and so on, up to 256.
+
+        Raises:
+            UsageError: the size is not supported, or the library keeps no texts.
+        """
+        demand_bits(bits)
+        demand_texts(self._core)
+        documents = self.get_all(ids)
+        codes = text_codes([document.text for document in documents.values()], bits)
+        return dict(zip(documents, codes, strict=True))
 
     def __contains__(self, id: object) -> bool:
         with self._core.store.reading() as reader:

@@ -40,17 +40,26 @@ class ContentCandidates(NamedTuple):
     notices: Notices
 
 
-def demand_content(core: Core) -> None:
-    """Refuse a library that cannot find such articles.
+def demand_texts(core: Core) -> None:
+    """Refuse a library without texts.
 
     Raises:
-        UsageError: the library keeps no texts, or does not look up articles by their content.
+        UsageError: the library keeps no texts.
     """
     if not core.making.rules.texts:
         raise UsageError(
             say("the library keeps no texts"),
             hint=say("create a library that keeps texts, and add the articles again"),
         )
+
+
+def demand_content(core: Core) -> None:
+    """Refuse a library that cannot find such articles.
+
+    Raises:
+        UsageError: the library keeps no texts, or does not look up articles by their content.
+    """
+    demand_texts(core)
     if not core.making.by_content:
         raise UsageError(
             say("a library of the method '{method}' cannot be searched by meaning", method=core.making.recipe.method),
@@ -91,4 +100,4 @@ def matches_by_content(core: Core, further: ContentCandidates, text: str, encode
             yield ListedMatch(related, candidate.witness, None).match(core, evidence)
 
 
-__all__ = ["ContentCandidates", "content_candidates", "demand_content", "matches_by_content"]
+__all__ = ["ContentCandidates", "content_candidates", "demand_content", "demand_texts", "matches_by_content"]

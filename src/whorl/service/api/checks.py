@@ -99,13 +99,18 @@ class CompareRequest(BaseModel):
     )
     least: int | None = Field(None, ge=1, description="Minimum length of a reported passage in code points.")
     reprint: float | None = Field(None, gt=0, le=1, description="Copied share from which the text counts as a reprint.")
+    terms: list[tuple[str, str]] = Field(
+        [],
+        description="Pairs of terms in two languages that mean the same, as further evidence of translations.",
+        max_length=10_000,
+    )
     language: Language | None = Field(None, description="Language of the sentence; default: that of the text.")
 
     def compared(self) -> Compared:
         """Compare the text with its sources."""
         arguments = {"least": self.least, "reprint": self.reprint, "language": self.language}
         options: dict[str, Any] = {name: value for name, value in arguments.items() if value is not None}
-        options |= {"exclude": tuple(self.exclude), "boilerplate": self.boilerplate}
+        options |= {"exclude": tuple(self.exclude), "boilerplate": self.boilerplate, "terms": self.terms}
         sources = [
             Article(source.name or str(number), source.text, source.authorised)
             for number, source in enumerate(self.sources, 1)
@@ -229,6 +234,7 @@ class FingerprintRequest(BaseModel):
         description="Type of the keys: 16 hexadecimal digits, or a JSON integer. JavaScript rounds such integers.",
     )
     signature: bool = Field(False, description="Add the signature of each text; only for minhash and simhash.")
+    iscc: int | None = Field(None, description="Add the ISCC (ISO 24138) of each text, with 64, 96, … 256 bits.")
 
 
 class TextFingerprint(BaseModel):
@@ -245,6 +251,7 @@ class TextFingerprint(BaseModel):
         description="Signature in hexadecimal, if requested: the values of minhash as little-endian uint32, or "
         "the code of simhash. Null for a text without features.",
     )
+    iscc: str | None = Field(None, description="Text-Code of ISO 24138, if requested.")
 
 
 class Fingerprinted(BaseModel):
@@ -259,7 +266,7 @@ async def make_fingerprints(request: Request, body: FingerprintRequest) -> Respo
     """Compute fingerprints of texts. They are stable for a method and a text."""
 
     def fingerprinted() -> Response:
-        table = fingerprint(body.texts, body.method, keys=body.keys, signature=body.signature)
+        table = fingerprint(body.texts, body.method, keys=body.keys, signature=body.signature, iscc=body.iscc)
         rows: Sequence[dict[str, Any]] = table.to_pylist()
         prints = [
             {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()} for row in rows

@@ -43,7 +43,6 @@ CHECK_EPILOG = Epilog(
         "whorl check newsroom draft.txt",
         "whorl check newsroom draft.txt --among protected",
         "whorl check newsroom today.jsonl --json",
-        "whorl check newsroom draft.txt --meaning",
         "whorl check newsroom - < draft.txt",
     ),
     Section(say("Exit codes"), [("1", say("matches found, only with --fail-on"))]),
