@@ -107,16 +107,19 @@ class AsyncClient(AsyncConnection):
         prints: list[dict[str, Any]] = answer["texts"]
         return prints
 
-    async def check(self, text: str, *, at: datetime | str | None = None, collection: str | None = None) -> Report:
+    async def check(
+        self, text: str, *, at: datetime | str | None = None, collection: str | None = None, meaning: bool = False
+    ) -> Report:
         """Check a text against the library without adding it. See `whorl.Library.check`.
+
+        With ``meaning``, also find the same content in other words, if the server allows it.
 
         >>> report = await client.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
         >>> report.state
         'checked'
         """
-        return await self._ask(
-            Report, await self._of("POST", "check", body={"text": text, "at": timed(at), "among": collection})
-        )
+        body = {"text": text, "at": timed(at), "among": collection, **({"meaning": True} if meaning else {})}
+        return await self._ask(Report, await self._of("POST", "check", body=body))
 
     async def check_file(self, path: str | PathLike[str], *, collection: str | None = None) -> list[dict[str, Any]]:
         """Check each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.

@@ -107,14 +107,19 @@ class Client(Connection):
         prints: list[dict[str, Any]] = answer["texts"]
         return prints
 
-    def check(self, text: str, *, at: datetime | str | None = None, collection: str | None = None) -> Report:
+    def check(
+        self, text: str, *, at: datetime | str | None = None, collection: str | None = None, meaning: bool = False
+    ) -> Report:
         """Check a text against the library without adding it. See `whorl.Library.check`.
+
+        With ``meaning``, also find the same content in other words, if the server allows it.
 
         >>> report = client.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
         >>> report.state
         'checked'
         """
-        return self._ask(Report, self._of("POST", "check", body={"text": text, "at": timed(at), "among": collection}))
+        body = {"text": text, "at": timed(at), "among": collection, **({"meaning": True} if meaning else {})}
+        return self._ask(Report, self._of("POST", "check", body=body))
 
     def check_file(self, path: str | PathLike[str], *, collection: str | None = None) -> list[dict[str, Any]]:
         """Check each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.

@@ -32,7 +32,7 @@ from whorl.types.comparison import (
 )
 
 if TYPE_CHECKING:
-    from whorl.matching.meaning import Model
+    from whorl.matching.meaning import Encoder, Model
     from whorl.types.options import CompareOptions
 
 EXCLUDABLE = {"quotations": "quotation", "references": "reference"}
@@ -134,18 +134,33 @@ class Comparing:
                 hint=say("choose from: {known}", known=names),
             ) from error
 
+    @property
+    def encoder(self) -> Encoder | None:
+        """The model of the meaning channel; None if the channel is off. It is loaded once per process.
+
+        Raises:
+            UsageError: an extra is not installed.
+            InputError: the folder has no model.
+        """
+        if not self.meaning:
+            return None
+        from whorl.matching.meaning import open_encoder
+
+        return open_encoder(self.meaning)
+
     def by_meaning(self, comparison: Comparison, a: str, b: str) -> Comparison:
         """Return a comparison of two texts with what the meaning channel adds, if it was requested.
 
         Raises:
-            UsageError: the extra ``meaning`` is not installed.
+            UsageError: an extra is not installed.
             InputError: the folder has no model.
         """
-        if not self.meaning:
+        encoder = self.encoder
+        if encoder is None:
             return comparison
-        from whorl.matching.meaning import open_encoder, with_meaning
+        from whorl.matching.meaning import with_meaning
 
-        return with_meaning(comparison, a, b, open_encoder(self.meaning), self.notices_in(b))
+        return with_meaning(comparison, a, b, encoder, (self.notices_in(a), self.notices_in(b)))
 
     def notices_in(self, text: str) -> list[tuple[int, int]]:
         """Return the ranges of a text that are boilerplate."""
@@ -330,22 +345,27 @@ def compare_sources(
         for number, judged in enumerate(all_judged)
         if judged is not None
     }
-    if comparing.meaning:
-        parts = _with_meanings(parts, sources, text, comparing, authorised)
+    encoder = comparing.encoder
+    if encoder is not None:
+        parts = _with_meanings(parts, sources, text, comparing, encoder, authorised)
     return composition_of(parts, comparing, len(sources))
 
 
 def _with_meanings(
-    parts: Mapping[int, Comparison], sources: Sequence[str], text: str, comparing: Comparing, authorised: Sequence[int]
+    parts: Mapping[int, Comparison],
+    sources: Sequence[str],
+    text: str,
+    comparing: Comparing,
+    encoder: Encoder,
+    authorised: Sequence[int],
 ) -> dict[int, Comparison]:
-    from whorl.matching.meaning import open_encoder
     from whorl.matching.meaning.sources import with_meanings
 
     def compared(number: int) -> Comparison:
         (judged,) = comparing.over((sources[number], text)).pairs([(0, 1)])
         return comparison_of(judged, comparing, authorised=number in authorised, source=number)
 
-    return with_meanings(parts, sources, text, open_encoder(comparing.meaning), compared, comparing.notices_in(text))
+    return with_meanings(parts, sources, text, encoder, compared, comparing.notices_in)
 
 
 def composition_of(parts: Mapping[int, Comparison], comparing: Comparing, sources: int) -> Composition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,15 @@ import numpy as np
 from whorl import _core
 from whorl.matching.boilerplate import Notices
 from whorl.matching.compare import Comparing, comparison_of, composition_of
-from whorl.types.comparison import Comparison, Composition, Span
+from whorl.types.comparison import Comparison, Composition, Passage, Span
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from whorl.matching.meaning.crosswise import MeaningChannel
+
+_SAME_CONTENT = ("reworded", "translation")
+"""Relations of texts without a passage."""
 LETTERS = 3
 """Number of letters that a Han character is worth."""
 
@@ -104,6 +108,7 @@ def examine_texts(
     notices: Notices | None = None,
     authorised: Sequence[Sequence[int]] = (),
     content: bool = False,
+    meaning: MeaningChannel | None = None,
     batch: int = 64,
 ) -> Iterator[CrosswiseText]:
     """Compare each text with its sources, on all cores; memory for the results of a batch.
@@ -117,6 +122,8 @@ def examine_texts(
         authorised: for each job, the sources by the same author.
         content: also return sources with hardly a passage in common whose sentences have the same content. No stretch
             of the text belongs to them.
+        meaning: also return sources without a passage that say the same in other words or in another language. A
+            stretch of the text that belongs to no other source belongs to them.
         batch: number of texts compared at a time.
     """
     sought = notices.sought if notices else None
@@ -126,12 +133,31 @@ def examine_texts(
         part = jobs[start : start + batch]
         for place, (job, rows) in enumerate(zip(part, comparer.examine(part, content), strict=True), start):
             same_author = frozenset(authorised[place]) if authorised else frozenset()
-            yield _examined(job[0], rows, comparing, same_author)
+            further: dict[int, Comparison] = {}
+            if meaning is not None:
+                missing = sorted(set(job[1]) - {source for source, *_ in rows})
+                further = _by_meaning(job[0], missing, comparer, comparing, meaning)
+            yield _examined(job[0], rows, further, comparing, same_author)
+
+
+def _by_meaning(
+    text: int, sources: Sequence[int], comparer: _core.Comparer, comparing: Comparing, meaning: MeaningChannel
+) -> dict[int, Comparison]:
+    """Return the comparisons with sources that have the same content in other words, the largest share first."""
+    all_judged = comparer.pairs([(source, text) for source in sources], True, True)
+    compared = {
+        source: meaning.extended(comparison_of(judged, comparing, authorised=False), source, text)
+        for source, judged in zip(sources, all_judged, strict=True)
+    }
+    related = [source for source in sources if compared[source].relation in _SAME_CONTENT]
+    related.sort(key=lambda source: -compared[source].ratios.same_content)
+    return {source: compared[source] for source in related}
 
 
 def _examined(
     text: int,
     rows: Sequence[tuple[int, _core.Judged, bool, _core.Judged | None]],
+    further: Mapping[int, Comparison],
     comparing: Comparing,
     same_author: frozenset[int],
 ) -> CrosswiseText:
@@ -141,11 +167,42 @@ def _examined(
         alone.append(comparison_of(judged, comparing, authorised=is_own))
         if has_stretch:
             parts[place] = comparison_of(again or judged, comparing, authorised=is_own, source=place)
-    composition = composition_of(parts, comparing, len(rows))
+    parts |= _claimed(parts, further.values(), len(rows))
+    alone += further.values()
+    composition = composition_of(parts, comparing, len(alone))
     largest = max((comparison.ratios.copied for comparison in alone), default=0.0)
     ratios = replace(composition.ratios, largest=largest)
-    sources = tuple(source for source, *_ in rows)
+    sources = (*(source for source, *_ in rows), *further)
     return CrosswiseText(text, sources, tuple(alone), replace(composition, ratios=ratios))
+
+
+def _claimed(parts: Mapping[int, Comparison], further: Iterable[Comparison], first: int) -> dict[int, Comparison]:
+    """Return further comparisons, numbered from ``first``, on the stretches that belong to no other source."""
+    covered = [(passage.b_start, passage.b_end) for part in parts.values() for passage in part.passages]
+    claimed = {}
+    for place, comparison in enumerate(further, first):
+        passages = [
+            replace(passage, source=place)
+            for passage in comparison.passages
+            if not any(passage.b_start < end and start < passage.b_end for start, end in covered)
+        ]
+        if passages:
+            covered += [(passage.b_start, passage.b_end) for passage in passages]
+            ratios = replace(
+                comparison.ratios,
+                translated=comparison.ratios.translated * _remaining(comparison.passages, passages, "translated"),
+                meaning=comparison.ratios.meaning * _remaining(comparison.passages, passages, "meaning"),
+            )
+            claimed[place] = replace(comparison, passages=tuple(passages), ratios=ratios)
+    return claimed
+
+
+def _remaining(passages: Iterable[Passage], claimed: Iterable[Passage], kind: str) -> float:
+    """Return the share of the passages of a kind that are among the claimed ones, by their lengths."""
+    whole, part = (
+        sum(passage.b_end - passage.b_start for passage in some if passage.kind == kind) for some in (passages, claimed)
+    )
+    return part / whole if whole else 0.0
 
 
 __all__ = ["LETTERS", "CrosswiseText", "LearnedForm", "Nominations", "examine_texts", "nominate_pairs"]

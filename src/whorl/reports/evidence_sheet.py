@@ -37,6 +37,7 @@ class SheetSide:
         first_seen_at: when it was first seen; None if it is unknown.
         revision: its revision.
         digest: SHA-256 of its text.
+        iscc: Text-Code of its text, with 256 bits.
     """
 
     title: str
@@ -48,6 +49,7 @@ class SheetSide:
     first_seen_at: datetime | None
     revision: int
     digest: str
+    iscc: str
 
 
 @dataclass(frozen=True, slots=True)

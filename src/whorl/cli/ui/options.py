@@ -114,6 +114,24 @@ VerifyOver = Annotated[
         help="Units to compare: shingles, code_points, or words of a mode of `whorl segment`. (default: shingles)",
     ),
 ]
+Meaning = Annotated[
+    bool,
+    typer.Option(
+        "--meaning",
+        rich_help_panel=JUDGEMENT,
+        help="Also find the same content in other words, or in another language, at 30 ms a sentence; needs the extra "
+        "meaning.",
+    ),
+]
+ModelFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--meaning-model",
+        metavar="FOLDER",
+        rich_help_panel=JUDGEMENT,
+        help="The same, with the model in a folder: model.onnx and tokenizer.json; needs the extra meaning-onnx.",
+    ),
+]
 RecipeFile = Annotated[
     Path | None,
     typer.Option(
@@ -182,7 +200,9 @@ __all__ = [
     "InCollection",
     "Include",
     "Json",
+    "Meaning",
     "Method",
+    "ModelFolder",
     "Ocr",
     "Place",
     "Quiet",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from time import time_ns
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
+from whorl.library.core import Core
 from whorl.library.handle import LibraryHandle
 from whorl.library.ingest.arguments import demand_collection, demand_entry, demand_text, is_number
 from whorl.library.ingest.user_data import several
@@ -19,16 +21,29 @@ from whorl.library.provenance.times import time_of
 from whorl.library.search.browsing import document_page, kept_document, kept_documents
 from whorl.library.search.candidates import LibraryCandidates
 from whorl.library.search.queries import check, compare_documents, every_match, report_of
+from whorl.library.search.same_content import content_candidates, demand_content, demand_texts, matches_by_content
+from whorl.matching.compare import Comparing
 from whorl.stores.records import DocumentFilter
+from whorl.text.iscc import demand_bits, text_codes
 from whorl.types.cards import CardList
 from whorl.types.comparison import Comparison
 from whorl.types.library import Document, DocumentPage, Match, Report, Sighting, microseconds, moment
+
+if TYPE_CHECKING:
+    from whorl.matching.meaning import Encoder, Model
 
 
 class DocumentQueries(LibraryHandle):
     """Documents of a library, with their matches and their history."""
 
-    def check(self, text: str, *, at: datetime | str | None = None, collection: str | None = None) -> Report:
+    def check(
+        self,
+        text: str,
+        *,
+        at: datetime | str | None = None,
+        collection: str | None = None,
+        meaning: Model = False,
+    ) -> Report:
         """Return the report that ``add`` would give for a text, without storing it.
 
         >>> text = library.get("nr-042").text
@@ -39,15 +54,24 @@ class DocumentQueries(LibraryHandle):
             text: an article.
             at: date of the text, if the library has a window; None is now.
             collection: only matches with documents of this collection; None for all.
+            meaning: also compare the text with up to eight further documents that share many rare words with it, by the
+                vectors of sentences, to find the same content in other words or in another language: True with the
+                model of the extra ``meaning``, or the path of a folder with a model. Only in a library of the method
+                "content". Such matches are the last ones and join no cluster.
 
         Raises:
-            InputError: it is not text, or the library is damaged.
+            InputError: it is not text, the library is damaged, or ``meaning`` is a folder without a model.
+            UsageError: an extra is not installed, or the library cannot be searched by meaning.
 
-        Cost: about a millisecond for an article of a thousand characters among a million.
+        Cost: about a millisecond for an article of a thousand characters among a million. With ``meaning``, also about
+            30 ms of a core for each sentence of these texts.
         """
         when = _asked_at(text, at)
         demand_collection(collection)
-        return check(self._core, text, when, collection)
+        encoder = Comparing(meaning=meaning).encoder
+        if encoder is None:
+            return check(self._core, text, when, collection)
+        return _check_by_meaning(self._core, text, when, collection, encoder)
 
     def every_match(self, text: str, *, collection: str, at: datetime | str | None = None) -> Iterator[Match]:
         """Yield all matches of a text with the documents of a collection, beyond the best 32 that ``check`` lists.
@@ -97,6 +121,25 @@ class DocumentQueries(LibraryHandle):
         """
         with self._core.store.reading() as reader:
             return kept_documents(reader, several(ids), texts=texts)
+
+    def iscc(self, ids: Iterable[str], *, bits: int = 64) -> dict[str, str]:
+        """Return the Text-Codes of the documents that exist by id, as `whorl.iscc.text_code` computes them.
+
+        >>> library.iscc(["nr-042", "none"])
+        {'nr-042': 'ISCC:EAAVD746OJX3KO7U'}
+
+        Args:
+            ids: ids of documents; all their texts are in memory.
+            bits: size of the codes: 64, 96, and so on, up to 256.
+
+        Raises:
+            UsageError: the size is not supported, or the library keeps no texts.
+        """
+        demand_bits(bits)
+        demand_texts(self._core)
+        documents = self.get_all(ids)
+        codes = text_codes([document.text for document in documents.values()], bits)
+        return dict(zip(documents, codes, strict=True))
 
     def __contains__(self, id: object) -> bool:
         with self._core.store.reading() as reader:
@@ -317,6 +360,15 @@ class DocumentQueries(LibraryHandle):
         """
         with self._core.store.reading() as reader:
             return self._core.notices.excerpts(reader)
+
+
+def _check_by_meaning(core: Core, text: str, when: int, collection: str | None, encoder: Encoder) -> Report:
+    demand_content(core)
+    report = check(core, text, when, collection)
+    matched = {match.id for match in report.matches}
+    with core.store.reading() as reader:
+        further = content_candidates(core, reader, text, when, collection, matched)
+    return replace(report, matches=(*report.matches, *matches_by_content(core, further, text, encoder)))
 
 
 def _asked_at(text: str, at: datetime | str | None) -> int:

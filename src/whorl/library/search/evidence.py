@@ -9,7 +9,7 @@ from whorl import _core
 from whorl.library.rules import Rules
 from whorl.matching.boilerplate import Notices
 from whorl.matching.compare import USUAL, WHOLE, judge_many, passages_of
-from whorl.types.comparison import Changes, Passage, new_changes
+from whorl.types.comparison import Changes, Comparison, Passage, new_changes
 
 JOINING = ("exact", "near_duplicate", "version", "excerpt")
 """Relations that may put two articles into one cluster."""
@@ -31,6 +31,7 @@ class Evidence(NamedTuple):
         copied: copied shares of a and of b.
         shared: normalised code points in common passages; an estimate if there are no passages.
         judged: the comparison; None for texts that were not compared.
+        by_meaning: the comparison with what the meaning channel added; None without it.
     """
 
     similarity: float
@@ -41,16 +42,24 @@ class Evidence(NamedTuple):
     copied: tuple[float, float]
     shared: int
     judged: _core.Judged | None = None
+    by_meaning: Comparison | None = None
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """Text in common."""
+        """Text in common, or with the same content."""
+        if self.by_meaning is not None:
+            return self.by_meaning.passages
         return () if self.judged is None else passages_of(self.judged)
 
     @property
     def changes(self) -> Changes | None:
         """How b differs from a; None for texts that were not compared."""
         return None if self.judged is None else new_changes(*self.judged.changes)
+
+    @property
+    def same_content(self) -> float:
+        """Share of b that has the same content as a in other words, in [0, 1]."""
+        return 0.0 if self.by_meaning is None else self.by_meaning.ratios.same_content
 
     def counts(self, rules: Rules) -> bool:
         """Return True if it is a match; short texts need to share less."""

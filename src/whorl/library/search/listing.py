@@ -101,6 +101,7 @@ class ListedMatch(NamedTuple):
             joins=self.related.joins,
             review=review,
             recipe=core.making.name,
+            same_content=0.0 if evidence is None else evidence.same_content,
         )
 
 

@@ -88,7 +88,7 @@ def _check(core: Core, reader: Reader, text: str, when: int, collection: str | N
 def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[Match]:
     """Yield all matches of a text with documents of a collection, those that share most keys first."""
     with core.store.reading() as reader:
-        query, keys, same = _query(core, reader, text, when)
+        query, keys, same = query_of(core, reader, text, when)
         (looked,) = look_up(core, reader, [query], keys, collection, are_all=True)
         stored = _stored_pairs(reader, query.content)
     examined, met = ExaminedText(text, when), {content.number for content in same}
@@ -113,7 +113,7 @@ def every_match(core: Core, text: str, when: int, collection: str) -> Iterator[M
 
 def related_contents(core: Core, reader: Reader, text: str, when: int) -> list[RelatedContent]:
     """Return all contents that share text with a text, without a limit on their number."""
-    query, keys, same = _query(core, reader, text, when)
+    query, keys, same = query_of(core, reader, text, when)
     (looked,) = look_up(core, reader, [query], keys, are_all=True)
     counted, _ = _counted(core, reader, query, keys, looked, None)
     related = [
@@ -122,7 +122,7 @@ def related_contents(core: Core, reader: Reader, text: str, when: int) -> list[R
     return [RelatedContent.same(content.number) for content in same] + related
 
 
-def _query(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
+def query_of(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
     """Return the query for a text, its keys, and the contents with the same normalised text."""
     query, keys, digests = _without_content(core, reader, text, when)
     same = list(core.index.same(digests, reader).values())
@@ -326,6 +326,7 @@ __all__ = [
     "compare_documents",
     "documents_of",
     "every_match",
+    "query_of",
     "related_contents",
     "report_of",
     "titles_of",

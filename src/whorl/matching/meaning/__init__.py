@@ -28,7 +28,13 @@ _MAX_PAIRS = 16_000_000
 
 
 def with_meaning(
-    comparison: Comparison, a: str, b: str, encoder: Encoder, excluded: Iterable[Span] = (), source: int = 0
+    comparison: Comparison,
+    a: str,
+    b: str,
+    encoder: Encoder,
+    ignored: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
+    covered: Iterable[Span] = (),
+    source: int = 0,
 ) -> Comparison:
     """Add what of text b says the same as text a, in other words or another language.
 
@@ -37,7 +43,8 @@ def with_meaning(
         a: the source.
         b: the examined text.
         encoder: the model.
-        excluded: further ranges of b that are not compared.
+        ignored: ranges of a and of b that are neither compared nor counted, such as boilerplate.
+        covered: further ranges of b that are not compared.
         source: the number of the source, for passages.
 
     Returns:
@@ -49,8 +56,8 @@ def with_meaning(
     if comparison.relation not in _OPEN or len(units_of(a)) * len(units_of(b)) > _MAX_PAIRS:
         return comparison
     passages = comparison.passages
-    first = side_of(a, encoder, [(passage.a_start, passage.a_end) for passage in passages])
-    second = side_of(b, encoder, [*((passage.b_start, passage.b_end) for passage in passages), *excluded])
+    first = side_of(a, encoder, ignored[0], [(passage.a_start, passage.a_end) for passage in passages])
+    second = side_of(b, encoder, ignored[1], [*((passage.b_start, passage.b_end) for passage in passages), *covered])
     finding = find_content(first, second, is_translation=comparison.relation == "translation")
     return comparison if finding is None else _extended(comparison, first, second, finding, source)
 

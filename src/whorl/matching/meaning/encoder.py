@@ -17,6 +17,11 @@ Model = bool | str | PathLike[str]
 class Encoder(Protocol):
     """A model of sentences."""
 
+    @property
+    def name(self) -> str:
+        """Its name with a version or a digest: equal for models with equal vectors."""
+        ...
+
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of at least one sentence: a row of length 1 for each, always the same for the same one."""
         ...

@@ -10,13 +10,14 @@ Chinese, the articles most alike reach a mean cosine of 0.5 to 0.7, retellings 0
 
 A retelling is accepted if nearly all of the shorter text is aligned with the longer one, mostly in order, and if its
 numbers, dates and names are those of the longer text: see `whorl.matching.meaning.facts`. Without facts there is no
-finding. In two languages, names differ but vectors discriminate: aligned sentences reach 0.5 or more, others less. So
-runs of aligned sentences are accepted, wherever they are.
+finding. The order is evidence, so where it is broken, aligned sentences must be more similar to each other than to the
+other sentences. In two languages, names differ but vectors discriminate: aligned sentences reach 0.5 or more, others
+less. So runs of aligned sentences are accepted, wherever they are.
 
 # Alternatives
 
-A cosine of whole texts, a margin over the second-best sentence, and the share of sentences that choose each other were
-measured, and do not separate retellings from other reports either.
+A cosine of whole texts, and the share of sentences that choose each other, were measured, and do not separate
+retellings from other reports either. A margin over the second-best sentence does so only where the order is broken.
 """
 
 from __future__ import annotations
@@ -118,15 +119,16 @@ def find_content(a: Side, b: Side, *, is_translation: bool = False) -> Finding |
     """
     if not a.units or not b.units:
         return None
-    groups = align(a.vectors @ b.vectors.T, (a.joined, b.joined))
+    similarities = a.vectors @ b.vectors.T
+    groups = align(similarities, (a.joined, b.joined))
     if not groups:
         return None
     if is_same_language(a.text, b.text):
-        return _retelling(a, b, groups)
+        return _retelling(a, b, groups, similarities)
     return _translation(a, b, groups, is_translation=is_translation)
 
 
-def _retelling(a: Side, b: Side, groups: Sequence[Group]) -> Finding | None:
+def _retelling(a: Side, b: Side, groups: Sequence[Group], similarities: NDArray[np.float32]) -> Finding | None:
     similarity = _similarity(b, groups)
     of_a, of_b = _numbers(groups)
     shares = _shares(a, b, groups)
@@ -136,10 +138,11 @@ def _retelling(a: Side, b: Side, groups: Sequence[Group]) -> Finding | None:
         facts = _agreement(a, of_a, b)
     else:
         facts = _agreement(b, of_b, a)
-    is_covered = shares[1] >= RETOLD and shares[0] >= COVERED and 2 * jumps < len(groups)
+    is_covered = shares[1] >= RETOLD and shares[0] >= COVERED
+    is_ordered = jumps == 0 or (2 * jumps < len(groups) and _distinction(b, groups, similarities) >= 0)
     is_alike = similarity >= SIMILAR and _cosine(a.vectors[of_a].mean(axis=0), b.vectors[of_b].mean(axis=0)) >= ALIKE
     has_facts = facts.values > 0 and facts.agreeing >= EVIDENCE and facts.share >= AGREEING
-    if len(groups) < PAIRS or not (is_covered and is_alike and has_facts):
+    if len(groups) < PAIRS or not (is_covered and is_ordered and is_alike and has_facts):
         return None
     margins = (
         (similarity - SIMILAR) / SIMILAR,
@@ -216,6 +219,19 @@ def _similarity(b: Side, groups: Sequence[Group]) -> float:
     sizes = [b.sized(group.b_start, group.b_end) for group in groups]
     weighted = sum(size * group.similarity for size, group in zip(sizes, groups, strict=True))
     return weighted / max(sum(sizes), 1e-9)
+
+
+def _distinction(b: Side, groups: Sequence[Group], similarities: NDArray[np.float32]) -> float:
+    """Return by how much the aligned sentences are more similar than either is to others, on average by size."""
+    margins, sizes = [], []
+    for group in groups:
+        inside = similarities[group.a_start : group.a_end, group.b_start : group.b_end]
+        row, column = divmod(int(inside.argmax()), inside.shape[1])
+        of_a = np.delete(similarities[group.a_start + row], slice(group.b_start, group.b_end))
+        of_b = np.delete(similarities[:, group.b_start + column], slice(group.a_start, group.a_end))
+        margins.append(float(inside.max()) - max(of_a.max(initial=-1), of_b.max(initial=-1)))
+        sizes.append(b.sized(group.b_start, group.b_end))
+    return float(np.average(margins, weights=sizes))
 
 
 def _cosine(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:

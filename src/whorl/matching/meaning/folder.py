@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from hashlib import file_digest
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,6 +38,9 @@ class FolderEncoder:
     Args:
         folder: path of the folder.
 
+    Attributes:
+        name: name of the folder, and the beginning of the SHA-256 of the model.
+
     Raises:
         UsageError: the extra ``meaning-onnx`` is not installed.
         InputError: a file is missing or cannot be read, or the model is of another kind.
@@ -62,6 +66,8 @@ class FolderEncoder:
             )
         except Exception as error:  # both libraries raise classes of their own
             raise self._unreadable(str(error)) from error
+        with model.open("rb") as file:
+            self.name = f"{self._folder.resolve().name} {file_digest(file, 'sha256').hexdigest()[:12]}"
         self._inputs = {item.name for item in self._session.get_inputs()}
         if "input_ids" not in self._inputs or not self._inputs <= _INPUTS:
             raise self._unreadable(f"inputs: {', '.join(sorted(self._inputs))}")

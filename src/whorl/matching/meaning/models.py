@@ -12,7 +12,7 @@ import numpy as np
 
 from whorl.matching.meaning.encoder import Encoder, Model, Vectors, plain
 
-_REMEMBERED = 10_000
+_REMEMBERED = 30_000
 _BATCH = 64
 
 
@@ -47,6 +47,7 @@ class _Remembering:
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
+        self.name = encoder.name
         self._vectors: dict[str, Vectors] = {}
         self._lock = Lock()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -18,19 +18,22 @@ _LISTED = 5
 """A sentence with a number for every few characters is a table or a list, which vectors do not describe."""
 
 
-def side_of(text: str, encoder: Encoder, excluded: Iterable[Span] = ()) -> Side:
+def side_of(text: str, encoder: Encoder, ignored: Sequence[Span] = (), covered: Iterable[Span] = ()) -> Side:
     """Divide a text into sentences and encode them.
 
     Args:
         text: the text.
         encoder: the model.
-        excluded: ranges whose sentences are not encoded, such as passages.
+        ignored: ranges that are no part of the body.
+        covered: ranges of the body whose sentences are not encoded, such as passages.
 
     Cost: that of the model, for at most 50 sentences a page.
     """
-    body = sum(unit.size for unit in units_of(text))
+    body = sum(unit.size for unit in units_of(text, ignored))
     units = [
-        unit for unit in units_of(text, excluded) if _LISTED * number_count(text[unit.start : unit.end]) <= unit.size
+        unit
+        for unit in units_of(text, [*ignored, *covered])
+        if _LISTED * number_count(text[unit.start : unit.end]) <= unit.size
     ]
     vectors = encoder.encode([text[unit.start : unit.end] for unit in units])
     if units:

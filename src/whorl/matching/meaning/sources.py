@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def with_meanings(
     text: str,
     encoder: Encoder,
     compared: Callable[[int], Comparison],
-    excluded: Iterable[Span] = (),
+    ignored: Callable[[str], Sequence[Span]],
 ) -> dict[int, Comparison]:
     """Add what the text says in other words than its sources.
 
@@ -28,7 +28,7 @@ def with_meanings(
         text: the examined text.
         encoder: the model.
         compared: returns the comparison of the text with a source that is not in ``parts``.
-        excluded: ranges of the text that are not compared.
+        ignored: returns the ranges of a text that are neither compared nor counted.
 
     Returns:
         The comparisons, with those of further sources. Each part of the text counts for one source.
@@ -37,10 +37,12 @@ def with_meanings(
         most ``MOST_CANDIDATES``; for all sources if there are no more.
     """
     extended = dict(parts)
-    covered = [*excluded, *((passage.b_start, passage.b_end) for part in parts.values() for passage in part.passages)]
+    covered = [(passage.b_start, passage.b_end) for part in parts.values() for passage in part.passages]
+    without = ignored(text)
     for number in _candidates(sources, text):
         before = extended[number] if number in extended else compared(number)
-        comparison = with_meaning(before, sources[number], text, encoder, covered, number)
+        source = sources[number]
+        comparison = with_meaning(before, source, text, encoder, (ignored(source), without), covered, number)
         if comparison is not before:
             extended[number] = comparison
             covered += [(passage.b_start, passage.b_end) for passage in comparison.passages]

@@ -53,12 +53,12 @@ class ManuscriptSheet:
 
     Attributes:
         examination: its result.
-        sources: title, name, share and passages of each source.
+        sources: title, name, copied share, passages, and share of the same content, of each source.
         excerpts: title of the source, passage, its text, and the number of texts that contain it.
     """
 
     examination: Examination
-    sources: tuple[tuple[str, str, float, int], ...]
+    sources: tuple[tuple[str, str, float, int, float], ...]
     excerpts: tuple[tuple[str, Passage, str, int], ...]
 
 
@@ -85,6 +85,7 @@ def render_cohort(
     language: Language | None = None,
     command: str = "",
     examiner: str = "",
+    model: str = "",
     sheets: Sequence[ManuscriptSheet] = (),
     paper: bool = False,
     at: datetime | None = None,
@@ -98,6 +99,7 @@ def render_cohort(
         language: initial language of the page; None is the current language.
         command: the command line, shown without the folders of absolute paths.
         examiner: name of the examiner.
+        model: name of the model of the meaning channel; empty without one.
         sheets: a sheet for each manuscript.
         paper: leave out links to other files.
         at: time of the run; None is now.
@@ -129,6 +131,7 @@ def render_cohort(
         compared=[(KINDS[kind], count) for kind, count in cohort.compared],
         figures=_figures(cohort),
         examiner=examiner,
+        model=model,
         sheets=sheets,
         paper=paper,
         steps=[share(step) for step in _STEPS],
@@ -153,9 +156,11 @@ def _headline(cohort: Cohort) -> Message:
 def _figures(cohort: Cohort) -> list[tuple[Message, str]]:
     shares = sorted(item.ratios.copied for item in cohort.examinations)
     median = shares[len(shares) // 2] if shares else 0.0
+    by_meaning = sum(pair.same_content > 0 for pair in cohort.pairs)
     return [
         (say("manuscripts"), f"{len(cohort.examinations):,}"),
-        (say("pairs with common passages"), f"{len(cohort.pairs):,}"),
+        (say("pairs with common passages"), f"{len(cohort.pairs) - by_meaning:,}"),
+        *([(say("pairs with the same content in other words"), f"{by_meaning:,}")] if by_meaning else []),
         (say("largest copied share"), share(shares[-1] if shares else 0.0)),
         (say("median copied share"), share(median)),
         (say("unreadable"), f"{len(cohort.unreadable):,}"),

@@ -49,6 +49,7 @@ _CLASS = {
     "quoted": say("quoted with its source"),
     "quoted_uncited": say("quoted without naming a source"),
     "reworded": say("reworded"),
+    "same_content": say("same content in other words"),
     "top_title": say("Largest source"),
     "top_source": say("File of the largest source"),
     "sources": say("Sources"),
@@ -71,6 +72,7 @@ _PAIRS = {
     "matched": say("Equal characters"),
     "documents": say("Texts with the longest passage"),
     "longest": say("Longest passage"),
+    "same_content": say("same content in other words"),
 }
 _SECTIONS = {
     "title": say("Title"),
@@ -161,6 +163,7 @@ def _examined(examination: Examination) -> Sequence[Any]:
         round(examination.quoted, 6),
         round(ratios.quoted_uncited, 6),
         round(ratios.reworded, 6),
+        round(ratios.same_content, 6),
         examination.top_title,
         examination.top_source or "",
         examination.sources,
@@ -190,6 +193,7 @@ def _pair(pair: CohortPair) -> Sequence[Any]:
         "source_kind": KINDS[pair.source_kind],
         "relation": RELATIONS.get(pair.relation, pair.relation),
         "copied": round(pair.copied, 6),
+        "same_content": round(pair.same_content, 6),
         "copied_back": "" if pair.copied_back is None else round(pair.copied_back, 6),
     }
     return list(values.values())

@@ -122,6 +122,11 @@ def _figures(run: Any) -> list[tuple[Message, str]]:
         (say("pairs of documents"), f"{counts['pairs']:,}"),
         (say("clusters of passages"), f"{counts['clusters']:,}"),
         (say("hot clusters"), f"{counts['hot_clusters']:,}"),
+        *(
+            [(say("pairs with the same content in other words"), f"{counts['same_content']:,}")]
+            if counts["same_content"] is not None
+            else []
+        ),
         (say("expected by chance"), expected),
     ]
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -17,7 +18,7 @@ from whorl.library import Library
 from whorl.recipe import Recipe
 from whorl.reports.comparison.summary import Article
 from whorl.service.api.examples import REPORT, example_response
-from whorl.service.http.access import LibraryName, library_for, may, service_of
+from whorl.service.http.access import LibraryName, library_for, may, model_for, service_of
 from whorl.service.http.bodies import Bounded
 from whorl.service.http.responses import plain_json, plain_reply, reply
 from whorl.service.http.uploads import folder_of, kept_while_read
@@ -98,13 +99,18 @@ class CompareRequest(BaseModel):
     )
     least: int | None = Field(None, ge=1, description="Minimum length of a reported passage in code points.")
     reprint: float | None = Field(None, gt=0, le=1, description="Copied share from which the text counts as a reprint.")
+    terms: list[tuple[str, str]] = Field(
+        [],
+        description="Pairs of terms in two languages that mean the same, as further evidence of translations.",
+        max_length=10_000,
+    )
     language: Language | None = Field(None, description="Language of the sentence; default: that of the text.")
 
     def compared(self) -> Compared:
         """Compare the text with its sources."""
         arguments = {"least": self.least, "reprint": self.reprint, "language": self.language}
         options: dict[str, Any] = {name: value for name, value in arguments.items() if value is not None}
-        options |= {"exclude": tuple(self.exclude), "boilerplate": self.boilerplate}
+        options |= {"exclude": tuple(self.exclude), "boilerplate": self.boilerplate, "terms": self.terms}
         sources = [
             Article(source.name or str(number), source.text, source.authorised)
             for number, source in enumerate(self.sources, 1)
@@ -228,6 +234,7 @@ class FingerprintRequest(BaseModel):
         description="Type of the keys: 16 hexadecimal digits, or a JSON integer. JavaScript rounds such integers.",
     )
     signature: bool = Field(False, description="Add the signature of each text; only for minhash and simhash.")
+    iscc: int | None = Field(None, description="Add the ISCC (ISO 24138) of each text, with 64, 96, … 256 bits.")
 
 
 class TextFingerprint(BaseModel):
@@ -244,6 +251,7 @@ class TextFingerprint(BaseModel):
         description="Signature in hexadecimal, if requested: the values of minhash as little-endian uint32, or "
         "the code of simhash. Null for a text without features.",
     )
+    iscc: str | None = Field(None, description="Text-Code of ISO 24138, if requested.")
 
 
 class Fingerprinted(BaseModel):
@@ -258,7 +266,7 @@ async def make_fingerprints(request: Request, body: FingerprintRequest) -> Respo
     """Compute fingerprints of texts. They are stable for a method and a text."""
 
     def fingerprinted() -> Response:
-        table = fingerprint(body.texts, body.method, keys=body.keys, signature=body.signature)
+        table = fingerprint(body.texts, body.method, keys=body.keys, signature=body.signature, iscc=body.iscc)
         rows: Sequence[dict[str, Any]] = table.to_pylist()
         prints = [
             {name: value.hex() if isinstance(value, bytes) else value for name, value in row.items()} for row in rows
@@ -269,6 +277,12 @@ async def make_fingerprints(request: Request, body: FingerprintRequest) -> Respo
     return await service_of(request).slow.run(request, "texts", fingerprinted)
 
 
+_MEANING = (
+    "Also find articles with the same content in other words, or in another language, with a language model. Only in a "
+    "library of the method `content`, and only if the server allows it."
+)
+
+
 class CheckRequest(BaseModel):
     """A text to check against a library."""
 
@@ -277,13 +291,21 @@ class CheckRequest(BaseModel):
     text: str = Field(description="The text.")
     at: datetime | None = Field(None, description="Time of publication; default: now.")
     among: str | None = Field(None, description="Search only this collection; default: all articles.")
+    meaning: bool = Field(False, description=_MEANING)
 
 
 @router.post("/libraries/{library}/check", response_model=Report, responses=example_response(_REPORT))
-def check(body: CheckRequest, request: Request, library: LibraryName) -> Response:
+async def check(body: CheckRequest, request: Request, library: LibraryName) -> Response:
     """Check a text against a library: matching articles and their passages. Nothing is stored."""
-    opened = _to_read(request, library)  # a dependency would occupy another thread
-    return reply(opened.check(body.text, at=body.at, collection=body.among or None))
+
+    def checked() -> Response:
+        opened = _to_read(request, library)  # a dependency would occupy another thread
+        model = model_for(request, requested=body.meaning)
+        return reply(opened.check(body.text, at=body.at, collection=body.among or None, meaning=model))
+
+    if body.meaning:
+        return await service_of(request).slow.run(request, "meanings", checked)
+    return await run_in_threadpool(checked)
 
 
 @router.post(
@@ -296,19 +318,22 @@ async def check_file(
     file: Annotated[UploadFile, File(description="Search only this collection.")],
     library: Annotated[Library, Depends(library_for("read"))],
     among: Annotated[str | None, Query(description="Only articles of this collection.")] = None,
+    meaning: Annotated[bool, Query(description=_MEANING)] = False,
 ) -> Response:
     """Check the articles of a file: up to a thousand rows of a table or JSON Lines, otherwise one article.
 
     Files are parsed in separate processes with bounded time and memory. Unreadable articles are reported in order.
     """
+    model = model_for(request, requested=meaning)
 
     def checked() -> Response:
         with kept_while_read(file, folder_of(service_of(request))) as path:
-            result = check_handed_in(library, path, shown_name(file.filename), collection=among or None)
+            name = shown_name(file.filename)
+            result = check_handed_in(library, path, name, collection=among or None, meaning=model)
         articles = (replace(article, problem=str(translated(article.problem))) for article in result.articles)
         return reply(replace(result, articles=tuple(articles)))
 
-    return await service_of(request).slow.run(request, "files", checked)
+    return await service_of(request).slow.run(request, "meanings" if meaning else "files", checked)
 
 
 __all__ = ["router"]

@@ -18,7 +18,7 @@ from pydantic import Field
 from starlette.types import Receive, Scope, Send
 
 from whorl.i18n import as_message, say, translated
-from whorl.service.http.access import Reads, Writes, library_for, may, service_of
+from whorl.service.http.access import Reads, Writes, library_for, may, model_for, service_of
 from whorl.service.http.callers import Caller, still_may
 from whorl.service.http.idempotency import Repeatable
 from whorl.service.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page, cursor_of, position_of
@@ -104,6 +104,7 @@ async def begin_cohort(
 
     The result is a ZIP with the class table, a page, and a report for each manuscript.
     """
+    model_for(request, requested=chosen.meaning)
     queue = service_of(request).jobs
     if chosen.after:
         await run_in_threadpool(queue.finished_cohort, chosen.after, _name(request))

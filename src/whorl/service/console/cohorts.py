@@ -28,7 +28,7 @@ from whorl.library import Library
 from whorl.reports.cohort.tables import harmless
 from whorl.reports.comparison.wording import RELATIONS
 from whorl.service.console.pages import page, path
-from whorl.service.http.access import Reads, library_for, service_of
+from whorl.service.http.access import Reads, library_for, model_for, service_of
 from whorl.service.http.callers import Caller
 from whorl.service.http.problems import TITLES, code_of
 from whorl.service.jobs import Job, JobQueue
@@ -99,6 +99,7 @@ async def begin_cohort(request: Request, library: str, opened: Opened, caller: R
     id = await run_in_threadpool(queue.new_id)
     try:
         async with _form_of(request) as form:
+            model_for(request, requested="meaning" in form)
             job = await run_in_threadpool(_submitted, queue, library, caller, form, id)
     except WhorlError as error:
         rmtree(queue.folder(id), ignore_errors=True)
@@ -234,6 +235,8 @@ def _submitted(queue: JobQueue, library: str, caller: Caller, form: FormData, id
         "examiner": str(form.get("examiner") or "").strip(),
         "earlier": "earlier" in form,
         "quotations": "quotations" in form,
+        "reworded": "reworded" in form,
+        "meaning": "meaning" in form,
         "pdf": "pdf" in form,
         "min_length": form.get("min_length") or MIN_LENGTH,
         "language": spoken(),
@@ -268,6 +271,7 @@ def _cohort_page(
         can_compare_earlier=0 < len(opened) <= MAX_EARLIER,
         documents=len(opened),
         min_length=MIN_LENGTH,
+        can_compare_meaning=bool(service_of(request).settings.meaning),
         most_files=MAX_FILES,
         as_message=as_message,
     )

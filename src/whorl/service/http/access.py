@@ -26,6 +26,21 @@ def service_of(request: Request) -> Service:
     return service
 
 
+def model_for(request: Request, *, requested: bool) -> bool | str:
+    """Return the model of a comparison by meaning; False if none was requested.
+
+    Raises:
+        ForbiddenError: the operator did not allow it.
+    """
+    model = service_of(request).settings.meaning
+    if requested and not model:
+        raise ForbiddenError(
+            say("this server does not compare by meaning"),
+            hint=say("the operator can allow it with `whorl serve --meaning`"),
+        )
+    return requested and model
+
+
 def may(scope: str) -> Callable[[Request], Caller]:
     """Return a dependency that admits only callers with a scope.
 

@@ -27,8 +27,8 @@ from whorl.service.http.bodies import RefusedError
 from whorl.service.http.callers import caller_of
 from whorl.service.throttling import TooManyError, network_of
 
-WorkKind = Literal["files", "reports", "traces", "texts", "passwords"]
-SLOTS: dict[WorkKind, int] = {"files": 2, "reports": 2, "traces": 2, "texts": 4, "passwords": 2}
+WorkKind = Literal["files", "reports", "traces", "texts", "passwords", "meanings"]
+SLOTS: dict[WorkKind, int] = {"files": 2, "reports": 2, "traces": 2, "texts": 4, "passwords": 2, "meanings": 2}
 """Requests of a kind that a process works on at the same time; one caller holds at most all but one of them."""
 MAX_WAITING = 20
 """Requests of a kind that may wait for one caller in a process."""

@@ -150,6 +150,15 @@ class CohortOptions(_Parameters):
         MIN_LENGTH, ge=8, le=1000, description="Minimum length of a passage: Han characters, or a third of the letters."
     )
     quotations: bool = Field(True, description="Quotations count as copied; false excludes them.")
+    reworded: bool = Field(
+        False,
+        description="Also find manuscripts that retell a source sentence by sentence; they do not count as copied.",
+    )
+    meaning: bool = Field(
+        False,
+        description="Also find the same content in other words, or in another language, with a language model; only if "
+        "the server allows it.",
+    )
     pdf: bool = Field(False, description="Also write a PDF.")
     language: Language | None = Field(None, description="Language of the pages.")
     after: str = Field(
@@ -176,6 +185,7 @@ class Work:
         library: the library.
         folder: folder for its files.
         progress: receiver of progress.
+        model: model for comparisons by meaning, as in the settings of the service.
     """
 
     job: Job
@@ -183,6 +193,7 @@ class Work:
     library: Library
     folder: Path
     progress: JobProgress
+    model: bool | str = False
 
     def new(self, name: str) -> Path:
         """Return the path of an output file or folder and delete remains of an earlier attempt."""
@@ -403,12 +414,19 @@ def _cohort(work: Work) -> dict[str, Any]:
             say("the library has more than {most:,} articles", most=MAX_EARLIER),
             hint=say("compare without it, or run `whorl cohort` on the machine of the library"),
         )
+    if parameters.meaning and not work.model:
+        raise UsageError(
+            say("this server does not compare by meaning"),
+            hint=say("the operator can allow it with `whorl serve --meaning`"),
+        )
     result = cohort(
         manuscripts,
         out,
         earlier=work.library if parameters.earlier else None,
         least=parameters.min_length,
         exclude=() if parameters.quotations else ("quotations",),
+        reworded=parameters.reworded,
+        meaning=parameters.meaning and work.model,
         pdf=parameters.pdf,
         title=parameters.title,
         examiner=parameters.examiner,

@@ -68,7 +68,7 @@ class Runner:
         self._keys = service.state.keys
         self._state, self._keep_days = service.state, service.settings.keep_days
         self._shelf = service.shelf
-        self._metrics = service.metrics
+        self._metrics, self._model = service.metrics, service.settings.meaning
         self._places = places_of(service)
         self._stopping = Event()
         self._running: dict[str, _Running] = {}
@@ -154,7 +154,8 @@ class Runner:
         progress.stage(job.kind, None, "")
         folder = self._queue.folder(job.id)
         folder.mkdir(parents=True, exist_ok=True)
-        return kind.run(Work(job, kind.parameters.model_validate(claimed.parameters), library, folder, progress))
+        parameters = kind.parameters.model_validate(claimed.parameters)
+        return kind.run(Work(job, parameters, library, folder, progress, self._model))
 
     def _give_up(self, id: str, worker: str) -> None:
         """End a cancelled job; requeue one that was interrupted by the stop of the service."""

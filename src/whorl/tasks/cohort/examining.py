@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,13 @@ from whorl.text.sections import sections
 from whorl.types.comparison import Composition, Passage, Ratios, Span
 
 if TYPE_CHECKING:
+    from whorl.matching.meaning import Encoder
+    from whorl.matching.meaning.crosswise import MeaningChannel
     from whorl.tasks import Progress
     from whorl.tasks.cohort.reporting import PageSettings
 
+_OTHER_WORDS = ("translated", "meaning")
+"""Kinds of passages without a word in common."""
 _EXCERPT = 80
 """Length of the displayed beginning of a passage."""
 
@@ -75,6 +80,7 @@ def examine(
     exclude: Sequence[str],
     by_heading: bool,
     reworded: bool,
+    encoder: Encoder | None,
     progress: Progress,
 ) -> None:
     """Compare manuscripts with their possible sources, and replace their results in the state.
@@ -91,6 +97,7 @@ def examine(
         exclude: further exclusions.
         by_heading: whether to record the shares of each chapter.
         reworded: whether to compare the content of texts with hardly a passage in common.
+        encoder: model for a comparison of these by meaning; None compares none.
         progress: receives the progress.
     """
     comparing = Comparing(exclude=("references", *exclude), boilerplate=("",), least=min_length)
@@ -104,6 +111,7 @@ def examine(
         notices=notices,
         authorised=authorised,
         content=reworded,
+        meaning=_meaning_channel(encoder, texts, [text for text, *_ in state.forms]),
     )
     for (number, _), same_author, examined in zip(jobs, authorised, examined_texts, strict=True):
         record = records[number]
@@ -129,6 +137,20 @@ def examine(
     state.results = {key: result for key, result in state.results.items() if key in state.records}
 
 
+def _meaning_channel(encoder: Encoder | None, texts: Texts, forms: Sequence[str]) -> MeaningChannel | None:
+    if encoder is None:
+        return None
+    from whorl.matching.meaning.crosswise import MeaningChannel
+
+    learned = Comparing(boilerplate=forms)
+
+    @cache
+    def ignored(number: int) -> list[Span]:
+        return [*((start, end) for _, start, end in texts.parts[number]), *learned.notices_in(texts.text(number))]
+
+    return MeaningChannel(encoder, texts.text, ignored)
+
+
 def _replaced(state: CohortState, table: pa.Table, done: set[str], new: pa.Table) -> pa.Table:
     """Replace the rows of some manuscripts, and drop those of texts that are gone."""
     stays = pa.array([key for key in state.records if key not in done], pa.string())
@@ -150,17 +172,21 @@ def _article(record: Record, text: str, is_own: bool) -> Article:
 
 
 def _spread(examined: CrosswiseText, length: int) -> list[list[int]]:
-    """Return, for each passage of each source, how many texts contain it on average, the examined one included."""
+    """Return, for each passage of each source, how many texts contain it on average, the examined one included.
+
+    Only its source is known to say the same in other words, besides the texts that copied these.
+    """
     steps = np.zeros(length + 1, np.int64)
     for comparison in examined.alone:
         for passage in comparison.passages:
-            steps[passage.b_start] += 1
-            steps[passage.b_end] -= 1
+            if passage.kind not in _OTHER_WORDS:
+                steps[passage.b_start] += 1
+                steps[passage.b_end] -= 1
     sums = np.concatenate([[0], np.cumsum(np.cumsum(steps))])
 
     def of(passage: Passage) -> int:
         covered = sums[passage.b_end] - sums[passage.b_start]
-        return 1 + round(float(covered) / max(1, passage.b_end - passage.b_start))
+        return 1 + (passage.kind in _OTHER_WORDS) + round(float(covered) / max(1, passage.b_end - passage.b_start))
 
     return [[of(passage) for passage in comparison.passages] for comparison in examined.alone]
 
@@ -194,13 +220,14 @@ def _add_pairs(
     key = records[examined.text].key
     for source, comparison, documents in zip(examined.sources, examined.alone, spread, strict=True):
         other = records[source].key
-        longest = max(range(len(documents)), key=lambda place: comparison.passages[place].matched)
+        longest = max(range(len(documents)), key=lambda place: _size(comparison.passages[place]))
         passage = comparison.passages[longest]
         excerpt = " ".join(text[passage.b_start : passage.b_end].split())
         rows.add(
             key,
             other,
             comparison.ratios.copied,
+            comparison.ratios.same_content,
             comparison.relation,
             len(comparison.passages),
             sum(passage.matched for passage in comparison.passages),
@@ -227,6 +254,11 @@ def _add_pairs(
                 passage.noise,
                 count,
             )
+
+
+def _size(passage: Passage) -> tuple[int, int]:
+    """Return the number of equal characters of a passage and its length, by which passages are ordered."""
+    return passage.matched, passage.b_end - passage.b_start
 
 
 def _shares_of_sections(
@@ -258,7 +290,7 @@ def _result(
     examined: CrosswiseText, records: Sequence[Record], parts: Sequence[tuple[str, int, int]]
 ) -> dict[str, Any]:
     ratios: Ratios = examined.composition.ratios
-    shares = [comparison.ratios.copied for comparison in examined.alone]
+    shares = [(comparison.ratios.copied, comparison.ratios.same_content) for comparison in examined.alone]
     top = max(range(len(shares)), key=lambda place: shares[place], default=None)
     relation = examined.composition.relation
     if relation == "unrelated" and any(comparison.relation == "reworded" for comparison in examined.alone):

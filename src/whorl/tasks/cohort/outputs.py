@@ -85,7 +85,7 @@ def _pairs(state: CohortState, manuscripts: Mapping[str, Manuscript]) -> list[Co
     pairs = []
     for (text, source), row in directed.items():
         back = directed.get((source, text))
-        if back and (back["copied"], source) > (row["copied"], text):
+        if back and (back["copied"], back["same_content"], source) > (row["copied"], row["same_content"], text):
             continue
         a, b = manuscripts[text], manuscripts[source]
         pairs.append(
@@ -102,9 +102,10 @@ def _pairs(state: CohortState, manuscripts: Mapping[str, Manuscript]) -> list[Co
                 row["matched"],
                 row["longest"],
                 row["documents"],
+                row["same_content"],
             )
         )
-    pairs.sort(key=lambda pair: (-pair.copied, -pair.matched, pair.text, pair.source))
+    pairs.sort(key=lambda pair: (-pair.copied, -pair.matched, -pair.same_content, pair.text, pair.source))
     return pairs
 
 
@@ -144,6 +145,7 @@ def _page(out: Path, state: CohortState, cohort: Cohort, pages: PageSettings, **
         language=pages.language,
         command=pages.command,
         examiner=pages.examiner,
+        model=pages.model,
         **how,
     )
 
@@ -188,9 +190,10 @@ def _keys(state: CohortState) -> dict[tuple[str, str], str]:
 
 
 def _shown_pairs(out: Path, state: CohortState, cohort: Cohort) -> Iterator[ShownPair]:
-    """Yield the strongest pairs with their texts and passages."""
+    """Yield the strongest pairs with their texts and passages, and those of other pairs without a passage."""
     keys = _keys(state)
-    for pair in cohort.pairs[:PAIRS_SHOWN]:
+    others = [pair for pair in cohort.pairs[PAIRS_SHOWN:] if pair.same_content]
+    for pair in (*cohort.pairs[:PAIRS_SHOWN], *others[:PAIRS_SHOWN]):
         text, source = keys["manuscript", pair.text], keys[pair.source_kind, pair.source]
         records: list[Record] = [state.records[text], state.records[source]]
         texts = [texts_of(out, [record])[0].as_py() for record in records]
@@ -213,7 +216,7 @@ def _sheets(out: Path, state: CohortState, cohort: Cohort) -> Iterator[Manuscrip
                 break
         text = texts_of(out, [state.records[key]])[0].as_py() if distinct else ""
         sources = [
-            (titles[row["source"]], _name(row["source"]), row["copied"], row["passages"])
+            (titles[row["source"]], _name(row["source"]), row["copied"], row["passages"], row["same_content"])
             for row in sorted(
                 state.pairs.filter(pc.equal(state.pairs["text"], key)).to_pylist(), key=lambda row: -row["copied"]
             )

@@ -32,6 +32,7 @@ class PageSettings:
         class_name: name of the folder of manuscripts.
         source_name: name of the sources.
         earlier_name: name of the library.
+        model: name of the model of the meaning channel; empty without one.
     """
 
     title: str
@@ -42,6 +43,7 @@ class PageSettings:
     class_name: str = ""
     source_name: str = ""
     earlier_name: str = ""
+    model: str = ""
 
 
 def report_name(record: Record) -> str:

@@ -27,7 +27,7 @@ FOLDER = "state"
 _INDEX = "cohort.json"
 _PASSAGES = "passages.parquet"
 _PAIRS = "pairs.parquet"
-_VERSION = 1
+_VERSION = 2
 _BATCH = 64
 
 PAIR_COLUMNS = pa.schema(
@@ -35,6 +35,7 @@ PAIR_COLUMNS = pa.schema(
         ("text", pa.string()),
         ("source", pa.string()),
         ("copied", pa.float64()),
+        ("same_content", pa.float64()),
         ("relation", pa.string()),
         ("passages", pa.int64()),
         ("matched", pa.int64()),

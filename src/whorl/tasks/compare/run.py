@@ -250,7 +250,8 @@ def compare_against(
         reprint: minimum copied share of a reprint.
         language: language of the sentence.
         terms: file of terms in two languages.
-        meaning: also find the same content in other words, in up to eight sources.
+        meaning: also find the same content in other words, in up to eight sources with the most rare words, names and
+            numbers in common. All texts of a library are read for it, as with ``scan``.
         text: the columns that make up a text.
         encoding: encoding of the files.
         ocr: recognize the text of scanned pages and pictures; needs the extra ``ocr``.
@@ -279,11 +280,15 @@ def compare_against(
     examined = _read(b, chosen)
     libraries = [place for place in source_places if exists(place)]
     others = tuple(place for place in source_places if place not in libraries)
-    lent_parts = [_articles_of(place, examined.text, most, scan=scan) for place in libraries]
+    by_content = bool(options.get("meaning"))
+    lent_parts = [
+        _articles_of(place, examined.text, most, scan=scan or by_content, by_content=by_content) for place in libraries
+    ]
     lent_texts = [article for articles, _ in lent_parts for article in articles]
     candidates = CandidateTexts((), 0, 0, False)
     if others or own_places:
-        search = Search(others, own_places, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
+        columns, how = Columns(chosen.text, order=date), reading(chosen)
+        search = Search(others, own_places, columns, how, most, place_of(b), by_content)
         candidates = find_candidates(examined.text, search, progress)
     if progress is not None and candidates.rejected:
         progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", candidates.rejected))
@@ -310,7 +315,7 @@ def compare_against(
     return Compared(composed, examined, sources, left_out, candidates.rejected, candidates.searched, options)
 
 
-def _articles_of(place: str, text: str, limit: int, *, scan: bool) -> tuple[list[Article], int]:
+def _articles_of(place: str, text: str, limit: int, *, scan: bool, by_content: bool) -> tuple[list[Article], int]:
     """Return the articles of a library that share most k-grams with a text, and the number of further ones.
 
     The index nominates them, unless all texts are to be read or the keys of the library are too sparse.
@@ -319,10 +324,11 @@ def _articles_of(place: str, text: str, limit: int, *, scan: bool) -> tuple[list
         demand_texts(library)
         sources = None if scan else library.candidates().sources(text, limit)
         if sources is None:
-            best, left_out = most_similar(text, ((row["id"], row["text"]) for row in library.export()), limit)
+            documents = ((row["id"], row["text"]) for row in library.export())
+            best, left_out = most_similar(text, documents, limit, by_content=by_content)
         else:
-            documents, unread = sources
-            best, left_out = most_similar(text, documents, limit)
+            articles, unread = sources
+            best, left_out = most_similar(text, articles, limit)
             left_out += unread
     return [Article(id_, content, id=id_, place=f"{place_label(place)}:{id_}") for id_, content in best], left_out
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from whorl.library import Library
+    from whorl.matching.meaning import Model
 
 MOST_ARTICLES = 1000
 """Default maximum number of checked articles per file."""
@@ -96,7 +97,13 @@ def suffix_of(name: str) -> str:
 
 
 def check_handed_in(
-    library: Library, path: Path, name: str, *, collection: str | None = None, limit: int = MOST_ARTICLES
+    library: Library,
+    path: Path,
+    name: str,
+    *,
+    collection: str | None = None,
+    meaning: Model = False,
+    limit: int = MOST_ARTICLES,
 ) -> CheckedFile:
     """Check the articles of an untrusted file against a library without storing them.
 
@@ -107,10 +114,12 @@ def check_handed_in(
         path: path of the file, chosen by trusted code.
         name: original name of the file.
         collection: report only matches with articles of this collection; None reports all.
+        meaning: also find articles with the same content in other words, as ``Library.check`` does.
         limit: maximum number of articles to check.
 
     Raises:
         InputError: the file type is not accepted.
+        UsageError: an extra is not installed, or the library cannot be searched by meaning.
     """
     source = _source(path, name)
     rejects = Rejects()
@@ -118,7 +127,8 @@ def check_handed_in(
     with closing(read_rows(source, library.recipe, rejects)) as rows:
         for row, document in islice(rows, limit):
             demand_interest()
-            report = library.check(document.text, at=_time_of(library, document), collection=collection)
+            time = _time_of(library, document)
+            report = library.check(document.text, at=time, collection=collection, meaning=meaning)
             id = None if isinstance(document, FileDocument) else document.id
             articles.append(CheckedArticle(row, id, replace(report, id=id)))
         has_more = next(rows, None) is not None

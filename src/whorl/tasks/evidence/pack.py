@@ -21,10 +21,11 @@ from whorl.tasks.compare.run import Compared
 from whorl.tasks.dedup.outputs import OutputKind, demand_free, write_whole
 from whorl.tasks.evidence.archives import MANIFEST, PACK_MARK, json_bytes, manifest_of, packed
 from whorl.tasks.evidence.case_members import case_members, compared_revision, pages_of_case
-from whorl.tasks.evidence.sheets import evidence_sheet
+from whorl.tasks.evidence.sheets import ISCC_BITS, evidence_sheet
 from whorl.tasks.library.arguments import Place, demand_texts, lent
 from whorl.tasks.library.versions import versions
 from whorl.tasks.timestamps import request
+from whorl.text.iscc import text_code
 from whorl.types.comparison import Plain
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ def _data_of_library(
 
 
 def _of_document(library: Library, side: str, document: Document, clock: _Clock) -> dict[str, bytes]:
-    data = document.to_dict()
+    data = document.to_dict() | {"iscc": text_code(document.text, ISCC_BITS)}
     del data["text"]
     sightings = [{"url": sighting.url, "at": clock.times(sighting.at)} for sighting in library.sightings(document.id)]
     times = {

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING
 from whorl.i18n import Message, say
 from whorl.library.provenance.hosts import domain_of
 from whorl.reports.evidence_sheet import EvidenceSheet, SheetSide
+from whorl.text.iscc import text_code
 
 if TYPE_CHECKING:
     from whorl.library import Library
     from whorl.types.cases import Case
     from whorl.types.library import Document
+
+ISCC_BITS = 256
+"""Size of the Text-Codes in evidence."""
 
 
 def evidence_sheet(
@@ -77,7 +81,8 @@ def _side(library: Library, document: Document) -> SheetSide:
         document.first_seen_at,
         document.revision or 1,
         sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        text_code(document.text, ISCC_BITS),
     )
 
 
-__all__ = ["evidence_sheet"]
+__all__ = ["ISCC_BITS", "evidence_sheet"]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from whorl.corpus import Selection
+    from whorl.matching.meaning import Model
     from whorl.tasks import Progress
 
 STDIN = "-"
@@ -191,6 +192,7 @@ def check_files(
     include: Texts | None = None,
     exclude: Texts | None = None,
     collection: str | None = None,
+    meaning: Model = False,
     on_report: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
 ) -> CheckRun:
@@ -211,18 +213,20 @@ def check_files(
         include: patterns for files in folders and globs; a file must match at least one.
         exclude: patterns for files in folders and globs to skip.
         collection: report only matches with articles of this collection; None reports all.
+        meaning: also find articles with the same content in other words, as ``Library.check`` does.
         on_report: receives the report of each article, with its id.
         progress: receives the progress and the rejected rows and values.
 
     Raises:
-        InputError: there is no library, or a file cannot be read as requested.
+        InputError: there is no library, a file cannot be read as requested, or ``meaning`` is a folder without a model.
+        UsageError: an extra is not installed, or the library cannot be searched by meaning.
 
-    Cost: one pass over each file; less than a millisecond per article of a thousand characters.
+    Cost: one pass over each file; less than a millisecond per article of a thousand characters, without ``meaning``.
     """
     chosen = recipe_of(None, text=strings(text), id=id, encoding=encoding)
     reading = _FileReading(places(files), chosen.changed(ocr=ocr), {"published_at": date}, selected(include, exclude))
     report, counts = progress or Silent(), Counter[str]()
-    with lent(library) as opened, closing(_checked(opened, reading, collection, report)) as reports:
+    with lent(library) as opened, closing(_checked(opened, reading, collection, meaning, report)) as reports:
         report.stage("check", None, "documents")
         for article in reports:
             report.advance(1)
@@ -241,16 +245,18 @@ def _opened(library: Library | Place, recipe: Recipe | None, window: str | None)
 
 
 def _checked(
-    opened: Library, reading: _FileReading, collection: str | None, progress: Progress
+    opened: Library, reading: _FileReading, collection: str | None, meaning: Model, progress: Progress
 ) -> Generator[Report, None, None]:
     if reading.files == (STDIN,):
-        yield replace(opened.check(read_article(STDIN, reading.recipe), collection=collection), id=STDIN)
+        text = read_article(STDIN, reading.recipe)
+        yield replace(opened.check(text, collection=collection, meaning=meaning), id=STDIN)
         return
     with closing(_read(reading, progress)) as documents:
         for document in documents:
             published = document.published_at if opened.rules.clock == "published" else None
             times = [time for time in (published, document.first_seen_at) if time is not None]
-            report = opened.check(document.text, at=min(times, default=None), collection=collection)
+            time = min(times, default=None)
+            report = opened.check(document.text, at=time, collection=collection, meaning=meaning)
             yield replace(report, id=document.id)
 
 

@@ -67,6 +67,16 @@ def _sentences(run: Mapping[str, Any]) -> list[Message]:
             clusters=counts["clusters"],
         ),
     ]
+    if settings["meaning"]:
+        sentences.append(
+            say(
+                "Documents without a common passage, but with many rare words, names and numbers in common, were also "
+                "compared by the vectors of their sentences (language model {model}) and by their numbers, dates and "
+                "names; {pairs:,} pairs have the same content in other words or in another language.",
+                model=settings["meaning"],
+                pairs=counts["same_content"],
+            )
+        )
     if counts["hot_clusters"]:
         sentences.append(
             say(

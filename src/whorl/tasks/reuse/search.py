@@ -17,6 +17,7 @@ from whorl.matching.reuse import (
 )
 from whorl.matching.rewritten import find_rewritten
 from whorl.tasks.reuse.chance import SMALLEST, Chance, decoys
+from whorl.tasks.reuse.same_content import ContentPairs, find_same_content
 from whorl.tasks.reuse.settings import ReuseSettings
 
 if TYPE_CHECKING:
@@ -35,12 +36,14 @@ class SearchResult:
         passages: their passages.
         candidates: number of compared pairs.
         chance: passages to expect from chance; None for a corpus that is too small.
+        same_content: further pairs with the same content in other words; None if they were not searched.
     """
 
     pairs: PairColumns
     passages: PassageColumns
     candidates: int
     chance: Chance | None
+    same_content: ContentPairs | None = None
 
 
 class CorpusSearch:
@@ -52,6 +55,7 @@ class CorpusSearch:
         self.groups = self._numbers()
         self.texts: Any = documents.texts
         self._decoy_characters = 0
+        self._rewritten: NDArray[np.uint32] = np.empty((0, 2), np.uint32)
 
     def _numbers(self) -> NDArray[np.uint32]:
         """Return equal numbers for documents that are not compared with each other."""
@@ -73,11 +77,27 @@ class CorpusSearch:
             self.texts,
             candidates,
             least=self._settings.least,
-            content=self._settings.reworded,
+            content=self._settings.by_content,
             on_progress=progress.advance,
         )
         pairs, passages, hits = _without_decoys(pairs, passages, len(self._documents))
-        return SearchResult(pairs, passages, len(candidates.pairs), self._chance(hits) if is_modelled else None)
+        chance = self._chance(hits) if is_modelled else None
+        return SearchResult(pairs, passages, len(candidates.pairs), chance, self._same_content(pairs, progress))
+
+    def _same_content(self, pairs: PairColumns, progress: Progress) -> ContentPairs | None:
+        """Compare pairs without a passage by meaning, if that was requested."""
+        settings = self._settings
+        if not settings.meaning:
+            return None
+        progress.stage("compare", len(self._rewritten), "pairs")
+        return find_same_content(
+            self._documents.texts,
+            self._rewritten,
+            pairs.texts,
+            min_length=settings.least,
+            model=settings.meaning,
+            on_progress=progress.advance,
+        )
 
     def _candidates(self) -> tuple[ReuseCandidates, bool]:
         """Return the candidate pairs, and whether decoys were added to the texts."""
@@ -94,9 +114,10 @@ class CorpusSearch:
         candidates = find_candidates(
             self.texts, groups, least=settings.least, hot=settings.hot or 0, noisy=bool(settings.noisy)
         )
-        if settings.reworded:
-            rewritten = find_rewritten(self._documents.texts, self.groups)
-            candidates = replace(candidates, pairs=np.unique(np.concatenate([candidates.pairs, rewritten]), axis=0))
+        if settings.by_content:
+            self._rewritten = find_rewritten(self._documents.texts, self.groups)
+            every_pair = np.concatenate([candidates.pairs, self._rewritten])
+            candidates = replace(candidates, pairs=np.unique(every_pair, axis=0))
         return candidates, is_modelled
 
     def _chance(self, hits: int) -> Chance:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from whorl.errors import UsageError
 from whorl.i18n import say
+from whorl.matching.compare import Comparing
 from whorl.tasks.library.arguments import demand_from
 from whorl.text.commentary import LAYERS, Layer, pairs_of
+
+if TYPE_CHECKING:
+    from whorl.matching.meaning import Encoder, Model
 
 MIN_HAN = 13
 """Default minimum length of a passage in Han characters; 39 letters in other scripts."""
@@ -30,6 +35,7 @@ class ReuseSettings:
         hot: number of documents above which a passage is hot; None decides by the size of the corpus.
         noisy: whether candidates are also found by short k-grams; None decides by the size of the corpus.
         reworded: whether rewritten copies are also searched, by their words, names and numbers.
+        meaning: model by which these are also compared by meaning; False compares none.
         group: name of the group column.
         layer: what is searched: everything, the text without commentary, or the commentary.
         notes: pairs of brackets that hold commentary; None recognizes what an edition uses regularly.
@@ -42,8 +48,10 @@ class ReuseSettings:
     group: str | None = None
     layer: Layer = "all"
     notes: str | None = None
+    meaning: Model = False
 
     def __post_init__(self) -> None:
+        _ = self.encoder  # a missing model is an error before anything is read
         demand_from("least", self.least, SHORTEST)
         if self.hot is not None:
             demand_from("hot", self.hot, 2)
@@ -59,6 +67,16 @@ class ReuseSettings:
                     say("brackets of commentary were named, but all layers are searched"),
                     hint=say("add the layer `text` or `commentary`"),
                 )
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """The model of the meaning channel, loaded once per process; None without one."""
+        return Comparing(meaning=self.meaning).encoder
+
+    @property
+    def by_content(self) -> bool:
+        """Whether candidates without a passage are compared."""
+        return self.reworded or bool(self.meaning)
 
     def for_corpus(self, documents: int, characters: int) -> ReuseSettings:
         """Decide what is not set by the size of the corpus."""

@@ -35,7 +35,12 @@ def run_of(
     run: dict[str, Any] = {
         "command": "reuse",
         "settings": asdict(settings)
-        | {"against": bool(documents.others.any()), "text": list(recipe.text), "id": recipe.id},
+        | {
+            "meaning": None if settings.encoder is None else settings.encoder.name,
+            "against": bool(documents.others.any()),
+            "text": list(recipe.text),
+            "id": recipe.id,
+        },
         "inputs": corpus.inputs,
         "digest": documents.digest,
         "counts": {
@@ -50,6 +55,7 @@ def run_of(
             "clusters": clusters.num_rows,
             "hot_clusters": int(np.asarray(clusters["hot"]).sum()),
             "pairs_not_listed": pairs_not_listed,
+            "same_content": None if result.same_content is None else len(result.same_content.shares),
             "annotated": None if commentary is None else int((commentary > 0).sum()),
             "commentary": None if commentary is None else int(commentary.sum()),
         },

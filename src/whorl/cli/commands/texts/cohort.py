@@ -9,7 +9,7 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, examples, paragraph
 from whorl.cli.ui.localization import Lang
-from whorl.cli.ui.options import JUDGEMENT, Encoding, Json, Ocr, Quiet, Text, column_names
+from whorl.cli.ui.options import JUDGEMENT, Encoding, Json, Meaning, ModelFolder, Ocr, Quiet, Text, column_names
 from whorl.cli.ui.report_options import HANDING_IN
 from whorl.i18n import say, say_many, translated
 
@@ -114,6 +114,8 @@ def cohort(
     exclude: Exclude = None,
     by: By = None,
     reworded: Reworded = False,
+    meaning: Meaning = False,
+    meaning_model: ModelFolder = None,
     text: Text = None,
     encoding: Encoding = None,
     ocr: Ocr = False,
@@ -145,6 +147,7 @@ def cohort(
             exclude=column_names(exclude) or (),
             by=by,
             reworded=reworded,
+            meaning=meaning_model or meaning,
             reports=reports,
             pdf=pdf,
             title=title,

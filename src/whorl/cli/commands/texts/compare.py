@@ -15,6 +15,8 @@ from whorl.cli.ui.options import (
     RUNNING,
     Encoding,
     Json,
+    Meaning,
+    ModelFolder,
     Ocr,
     Quiet,
     RecipeFile,
@@ -128,24 +130,6 @@ TermFile = Annotated[
         metavar="FILE",
         rich_help_panel=JUDGEMENT,
         help="Terms of two languages, in two columns, as further evidence of translations.",
-    ),
-]
-Meaning = Annotated[
-    bool,
-    typer.Option(
-        "--meaning",
-        rich_help_panel=JUDGEMENT,
-        help="Also find the same content in other words, or in another language, at 30 ms a sentence; needs the extra "
-        "meaning.",
-    ),
-]
-ModelFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--meaning-model",
-        metavar="FOLDER",
-        rich_help_panel=JUDGEMENT,
-        help="The same, with the model in a folder: model.onnx and tokenizer.json; needs the extra meaning-onnx.",
     ),
 ]
 FailOn = Annotated[

@@ -9,7 +9,19 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, examples, paragraph
 from whorl.cli.ui.localization import Lang
-from whorl.cli.ui.options import JUDGEMENT, Encoding, Files, Id, Json, Ocr, Quiet, Text, column_names
+from whorl.cli.ui.options import (
+    JUDGEMENT,
+    Encoding,
+    Files,
+    Id,
+    Json,
+    Meaning,
+    ModelFolder,
+    Ocr,
+    Quiet,
+    Text,
+    column_names,
+)
 from whorl.i18n import say, say_many, translated
 
 if TYPE_CHECKING:
@@ -113,6 +125,8 @@ def reuse(
     reworded: Reworded = False,
     layer: Layer = "all",
     notes: Notes = None,
+    meaning: Meaning = False,
+    meaning_model: ModelFolder = None,
     text: Text = None,
     id: Id = None,
     encoding: Encoding = None,
@@ -142,6 +156,7 @@ def reuse(
             reworded=reworded,
             layer=layer,
             notes=notes,
+            meaning=meaning_model or meaning,
             text=column_names(text),
             id=id,
             encoding=encoding,
