@@ -7,6 +7,7 @@ raises.
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import sys
 from contextlib import suppress
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _CODECS = {"gz": "gzip", "zst": "zstd"}
 _GZIP_LEVEL = 6
 _ENDS_EARLY = "Truncated"
+_LOOK_BYTES = 2**16
+"""Length of the stretch that is searched for the end of a line."""
 
 
 class TruncatedStream(InputError):
@@ -78,6 +81,24 @@ class ByteReader:
             data, self._peeked = self._peeked[:size], self._peeked[size:]
             return data
         return self._read(size)
+
+    def whole_lines(self, size: int) -> int:
+        """Return how many of the next ``size`` bytes are whole lines, to read a block that ends with a line.
+
+        Returns ``size`` if the file is compressed or the last line is very long.
+        """
+        file = self._stream
+        if self._peeked or not isinstance(file, io.FileIO | _FileRange) or not file.seekable():
+            return size
+        place, look = file.tell(), min(size, _LOOK_BYTES)
+        try:
+            file.seek(place + size - look)
+            end = file.read(look).rfind(b"\n") + 1
+        except OSError:
+            return size
+        finally:
+            file.seek(place)
+        return size - look + end if end else size
 
     def _read(self, size: int) -> bytes:
         if self._damage is not None:
@@ -186,12 +207,19 @@ class _FileRange:
     def __init__(self, file: IO[bytes], span: Span) -> None:
         file.seek(span.start)
         self._file = file
-        self._remaining = span.end - span.start
+        self._end = span.end
 
     def read(self, size: int) -> bytes:
-        data = self._file.read(min(size, self._remaining))
-        self._remaining -= len(data)
-        return data
+        return self._file.read(max(0, min(size, self._end - self._file.tell())))
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seek(self, place: int) -> None:
+        self._file.seek(place)
 
     def close(self) -> None:
         self._file.close()

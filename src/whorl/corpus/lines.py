@@ -76,7 +76,7 @@ class _LineCutter:
             chunk = self._first_chunk()
             while chunk:
                 yield from self._take(chunk)
-                chunk = self._stream.read(self._step)
+                chunk = self._stream.read(self._stream.whole_lines(self._step))
         except TruncatedStream as damage:
             damage.line = self._line - 1
             damage.tail = bytes(self._tail)
@@ -108,7 +108,8 @@ class _LineCutter:
             chunk = self._pass_oversize(chunk)
         end = chunk.rfind(b"\n") + 1
         if end:
-            whole = b"".join((self._tail, memoryview(chunk)[:end]))
+            is_whole = end == len(chunk) and not self._tail
+            whole = chunk if is_whole else b"".join((self._tail, memoryview(chunk)[:end]))
             self._tail = bytearray(chunk[end:])
             yield self._block(whole)
         else:

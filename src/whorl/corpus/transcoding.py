@@ -68,6 +68,10 @@ class Utf8Reader(ByteReader):
                 return text.encode("utf-8", "replace")
         return b""
 
+    def whole_lines(self, size: int) -> int:
+        """Return ``size``: the lines of a decoded stream are not known in advance."""
+        return size
+
     def close(self) -> None:
         """Leave the stream open for its owner."""
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from whorl.corpus import ReadOptions, Source
 from whorl.corpus.compression import ByteReader
+from whorl.corpus.contract import Span
 from whorl.corpus.lines import line_blocks
 from whorl.errors import InputError
 
@@ -46,6 +47,29 @@ def test_every_line_is_delivered_once_with_its_number_and_place(
     path = tmp_path_factory.mktemp("lines") / "a.jsonl"
     path.write_bytes(data)
     assert cut(path, step, longest) == expected(data, longest)
+
+
+@given(
+    sizes=st.lists(st.integers(0, 40), min_size=1),
+    step=st.integers(1, 90),
+    bounds=st.tuples(st.integers(0, 200), st.integers(0, 200)).map(sorted),
+)
+def test_whole_lines_are_those_of_the_next_bytes(
+    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], step: int, bounds: list[int]
+) -> None:
+    data = b"\n".join(b"x" * size for size in sizes)
+    path = tmp_path_factory.mktemp("lines") / "a.jsonl"
+    path.write_bytes(data)
+    start, end = (min(bound, len(data)) for bound in bounds)
+    for span in (None, Span(start, end, 1)):
+        rest = data if span is None else data[start:end]
+        with ByteReader(Source(path, path.name, "jsonl", span=span)) as stream:
+            while rest:
+                size = stream.whole_lines(step)
+                assert size == (rest[:step].rfind(b"\n") + 1 or step)
+                assert stream.read(size) == rest[:size]
+                rest = rest[size:]
+            assert stream.read(stream.whole_lines(step)) == b""
 
 
 def test_the_byte_order_mark_is_no_text_but_counts_as_place(tmp_path: Path) -> None:

@@ -250,6 +250,7 @@ def dedup(
     from whorl.tasks.library.arguments import demand_inputs
 
     demand_inputs(inputs)
+    from whorl._internal.heap_policy import keep_freed_blocks
     from whorl.cli.ui.progress import show_progress
     from whorl.tasks.dedup.job import DedupOptions
 
@@ -275,6 +276,7 @@ def dedup(
         command=context.obj or "",
     )
     piece = piece_of(stage, shard, work, engine)
+    keep_freed_blocks()
     has_unit = inside is not None or approved is not None
     if has_unit or keep == "none":
         _demand_inside(has_unit=has_unit, is_whole=piece is None and engine == "local")
