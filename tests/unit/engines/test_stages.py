@@ -36,7 +36,7 @@ def grouped(prints: Fingerprints, order: np.ndarray[Any, np.dtype[np.uint32]]) -
     postings["key"] = prints.keys
     postings["document"] = np.repeat(np.arange(len(order), dtype=np.uint32), prints.counts)
     by_document = _core.Groups()
-    by_document.add_partitions([[(postings.tobytes(), 0)]], np.arange(len(order), dtype=np.uint32))
+    by_document.add_partition([(postings.tobytes(), 0)], len(postings), 0, np.arange(len(order), dtype=np.uint32))
     return joined_groups([group_columns(by_document.columns())], order)
 
 

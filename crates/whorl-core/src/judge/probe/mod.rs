@@ -437,7 +437,9 @@ mod tests {
         let counts: Vec<u32> = keys.iter().map(|keys| keys.len() as u32).collect();
         let order: Vec<u32> = (0..keys.len() as u32).collect();
         let mut groups = Groups::default();
-        groups.add_partition(&[(&group::partition(&keys.concat(), &counts, 0, 0).bytes, 0)], &order);
+        let mut buckets = group::Buckets::new(0, 0);
+        buckets.add(&group::partition(&keys.concat(), &counts, 0, 0).bytes, 0);
+        buckets.into_groups(&order).into_iter().for_each(|of_bucket| groups.append(of_bucket));
         let documents = Documents {
             digests: (1..=keys.len() as u128).collect(),
             lengths: vec![90; keys.len()],
