@@ -572,8 +572,13 @@ class Probe:
         """
     def decisions(self) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
         """Return the decisions by rank: kept rank or 2³²−1, shared and total counts, relation, similarity."""
-    def direct(self, removable: Sequence[str], links: int) -> None:
-        """Set the relations for which documents are removed, and the maximum number of links of a kept document."""
+    def direct(self, removable: Sequence[str], links: int, with_changes: bool) -> None:
+        """Set the relations for which documents are removed, and the maximum number of links of a kept document.
+
+        With ``with_changes``, the changes of removed documents are determined where this is cheap.
+        """
+    def changes(self) -> tuple[Buffer, Buffer, Buffer, Buffer]:
+        """Return the changes determined with the decisions: ranks, and the columns of ``removals``."""
     def links(self) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]:
         """Return the links of kept documents as columns."""
     def linked_passages(self, texts: FileTexts | Callable[[list[int]], Any]) -> tuple[Buffer, Buffer]:
