@@ -36,7 +36,7 @@ def ask(settings: Settings) -> Answer:
                 say(f"scale: {size:,} articles, {method}, {language}")
                 with scratch() as out:
                     cost = run(whorl_dedup(articles.path, out, None, settings["cores"], method), watch=out)
-                    row = _row(articles, cost, starts[method], settings["bounds"])
+                    row = _row(articles, cost, starts[method], _bounds_of(method, settings["bounds"]))
                     rows.append({"language": language, "method": method} | row | {"timings": _timings(out)})
     return {"data": list(dict.fromkeys(origins)), "starts": starts, "rows": rows}
 
@@ -52,7 +52,20 @@ def table(answer: Answer) -> str:
     for name, rows in _curves(answer):
         start = answer["starts"][rows[0]["method"]]["memory"]
         parts.append("\n".join([f"**{name}**", "", *_lines(rows, start)]))
-    return "\n\n".join([*parts, "![time per document](scale.svg)"])
+    return "\n\n".join([*parts, _against_bounds(answer["rows"]), "![time per document](scale.svg)"])
+
+
+def _against_bounds(rows: list[dict[str, Any]]) -> str:
+    """Return a sentence about the runs that took more memory or disk than their method is permitted."""
+    kinds = ("memory", "disk")
+    above = [(row, kind) for row in rows for kind in kinds if row[kind] > row[f"{kind}_bound"]]
+    if not above:
+        return "Memory and disk of every run are within the bounds of its method."
+    named = (
+        f"{row['documents']:,} articles, {_named(row)}: {kind} {row[kind] / row[f'{kind}_bound']:.2f} × the bound"
+        for row, kind in above
+    )
+    return f"**Above the bounds**: {'; '.join(named)}."
 
 
 def excerpts(answer: Answer) -> dict[str, str]:
@@ -125,6 +138,11 @@ def _start(method: str, settings: Settings) -> dict[str, float]:
         outs = [folder / f"out-{turn}" for turn in range(settings["starts"])]
         costs = [run(whorl_dedup(single, out, None, settings["cores"], method)) for out in outs]
     return {name: median(getattr(cost, name) for cost in costs) for name in ("wall", "cpu", "memory")}
+
+
+def _bounds_of(method: str, bounds: Mapping[str, Any]) -> dict[str, float]:
+    """Return the bounds of a method."""
+    return {**bounds, "memory_per_document": bounds["memory_per_document"][method]}
 
 
 def _row(articles: Corpus, cost: Cost, start: Mapping[str, float], bounds: Mapping[str, float]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self, TypeAlias
 
 from numpy.typing import NDArray
@@ -55,10 +55,12 @@ class Groups:
     """
 
     def __new__(cls) -> Self: ...
-    def add_partitions(self, partitions: list[list[tuple[bytes, int]]], rank_of: ReadableBuffer) -> None:
-        """Add whole partitions in parallel.
+    def add_partition(
+        self, pieces: Iterable[tuple[bytes, int]], count: int, common_bits: int, rank_of: ReadableBuffer
+    ) -> None:
+        """Add a whole partition of about ``count`` postings, whose keys agree in their leading ``common_bits``.
 
-        Each consists of pieces: postings and the number of their first document.
+        Each piece is postings and the number of their document 0. Pieces are read one at a time.
         """
     def __len__(self) -> int: ...
     def columns(self) -> tuple[Buffer, Buffer, Buffer, Buffer]:
@@ -570,8 +572,13 @@ class Probe:
         """
     def decisions(self) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer]:
         """Return the decisions by rank: kept rank or 2³²−1, shared and total counts, relation, similarity."""
-    def direct(self, removable: Sequence[str], links: int) -> None:
-        """Set the relations for which documents are removed, and the maximum number of links of a kept document."""
+    def direct(self, removable: Sequence[str], links: int, with_changes: bool) -> None:
+        """Set the relations for which documents are removed, and the maximum number of links of a kept document.
+
+        With ``with_changes``, the changes of removed documents are determined where this is cheap.
+        """
+    def changes(self) -> tuple[Buffer, Buffer, Buffer, Buffer]:
+        """Return the changes determined with the decisions: ranks, and the columns of ``removals``."""
     def links(self) -> tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]:
         """Return the links of kept documents as columns."""
     def linked_passages(self, texts: FileTexts | Callable[[list[int]], Any]) -> tuple[Buffer, Buffer]:

@@ -55,6 +55,8 @@ def compare_removed(
 ) -> ComparedRemovals:
     """Compare every removed document with its kept document, in parallel.
 
+    Documents whose changes were determined with the decisions are not read again; the result is the same.
+
     Args:
         decisions: decisions of the run.
         lengths: folded code points of every document.
@@ -67,21 +69,28 @@ def compare_removed(
     Cost: linear in the texts; memory for some millions of code points, or the longest pair.
     """
     removed = np.flatnonzero(~decisions.kept)
-    kept = decisions.duplicate_of[removed]
-    progress.stage("changes", len(removed), "documents")
+    title, byline = np.empty((2, len(removed)), np.uint8)
+    counts = np.empty((len(removed), len(COUNTED)), np.uint32)
+    is_open = np.ones(len(removed), np.bool_)
+    if decisions.changes is not None:
+        places = np.searchsorted(removed, decisions.changes.documents)
+        title[places], byline[places] = decisions.changes.title, decisions.changes.byline
+        counts[places], is_open[places] = decisions.changes.counts, False
+    rows = np.flatnonzero(is_open)
+    kept = decisions.duplicate_of[removed[rows]]
+    progress.stage("changes", len(rows), "documents")
     by_kept = np.argsort(kept, kind="stable")
-    parts = []
-    for block in _blocks(by_kept, lengths[removed].astype(np.int64) + lengths[kept]):
+    for block in _blocks(by_kept, lengths[removed[rows]].astype(np.int64) + lengths[kept]):
+        chosen = rows[block]
         try:
-            parts.append(_core.removals(texts, kept[block], removed[block].astype(np.uint32)))
+            columns = _core.removals(texts, kept[block], removed[chosen].astype(np.uint32))
         except ValueError as error:
             raise InputError(
                 str(error), hint=say("do not change the input while whorl runs, and start again")
             ) from error
+        title[chosen], byline[chosen] = (np.frombuffer(memoryview(column), np.uint8) for column in columns[:2])
+        counts[chosen] = np.frombuffer(memoryview(columns[2]), np.uint32).reshape(-1, len(COUNTED))
         progress.advance(len(block))
-    place = np.argsort(by_kept)
-    title, byline = (_joined([part[column] for part in parts], np.uint8)[place] for column in (0, 1))
-    counts = _joined([part[2] for part in parts], np.uint32).reshape(-1, len(COUNTED))[place]
     return ComparedRemovals(removed, title == 1, title != _MISSING, byline == 1, counts)
 
 
@@ -94,10 +103,6 @@ def _blocks(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[ND
         end = max(start + 1, int(np.searchsorted(ends, reached + _CODE_POINTS_AT_ONCE, "right")))
         yield order[start:end]
         start = end
-
-
-def _joined(parts: list[Any], kind: type[np.generic]) -> NDArray[Any]:
-    return np.concatenate([np.empty(0, kind), *(np.frombuffer(memoryview(part), kind) for part in parts)])
 
 
 def compare_texts(kept: str, removed: str) -> Comparison:

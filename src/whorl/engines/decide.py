@@ -31,6 +31,23 @@ Texts = _core.FileTexts | Callable[[list[int]], Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DecidedChanges:
+    """How some removed documents differ from the kept ones, as determined while they were compared.
+
+    Attributes:
+        documents: uint32 (n,).
+        title: uint8 (n,), 1 where the titles differ, 2 where one is missing.
+        byline: uint8 (n,), 1 where the bylines differ.
+        counts: uint32 (n, 8), the changes of ``engines.changes.COUNTED``.
+    """
+
+    documents: NDArray[np.uint32]
+    title: NDArray[np.uint8]
+    byline: NDArray[np.uint8]
+    counts: NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Decisions:
     """The decision on every document, by number; references come first.
 
@@ -50,6 +67,7 @@ class Decisions:
             find candidates for documents with other keys.
         comparisons: number of compared pairs of texts.
         links: relations between kept documents.
+        changes: changes of removed documents that need not be determined from their texts again, or None.
     """
 
     duplicate_of: NDArray[np.uint32]
@@ -65,6 +83,7 @@ class Decisions:
     phrases: int
     comparisons: int
     links: Links
+    changes: DecidedChanges | None = None
 
     @classmethod
     def none(cls) -> Decisions:
@@ -166,7 +185,7 @@ def decided(
         InputError: a text has changed since it was read.
     """
     done = 0
-    probe.direct(recipe.remove, recipe.links)
+    probe.direct(recipe.remove, recipe.links, recipe.tells_changes)
     with _texts_stay():
         while done < len(order):
             reached = probe.step(texts)
@@ -238,12 +257,24 @@ def _by_document(probe: _core.Probe, order: NDArray[np.uint32], links: Links) ->
         probe.phrases(),
         probe.comparisons(),
         links,
+        _changes(probe, order),
+    )
+
+
+def _changes(probe: _core.Probe, order: NDArray[np.uint32]) -> DecidedChanges:
+    ranks, title, byline, counts = probe.changes()
+    return DecidedChanges(
+        order[np.frombuffer(memoryview(ranks), np.uint32)],
+        np.frombuffer(memoryview(title), np.uint8),
+        np.frombuffer(memoryview(byline), np.uint8),
+        np.frombuffer(memoryview(counts), np.uint32).reshape(-1, 8),
     )
 
 
 __all__ = [
     "KEPT",
     "POSTING",
+    "DecidedChanges",
     "Decisions",
     "ProbeCandidates",
     "Sought",

@@ -36,7 +36,7 @@ def grouped(prints: Fingerprints, order: np.ndarray[Any, np.dtype[np.uint32]]) -
     postings["key"] = prints.keys
     postings["document"] = np.repeat(np.arange(len(order), dtype=np.uint32), prints.counts)
     by_document = _core.Groups()
-    by_document.add_partitions([[(postings.tobytes(), 0)]], np.arange(len(order), dtype=np.uint32))
+    by_document.add_partition([(postings.tobytes(), 0)], len(postings), 0, np.arange(len(order), dtype=np.uint32))
     return joined_groups([group_columns(by_document.columns())], order)
 
 
@@ -67,7 +67,8 @@ def both(texts: list[str], references: list[str], recipe: Recipe, limit: int) ->
     for name in ("removed", "near_misses", "hot_keys", "notices"):
         assert getattr(joined, name) == getattr(expected, name), name
     if compared is not None:
-        report = compare_removed(expected, prints.lengths, gathered.rows.take, Silent())
+        # Changes that were determined with the decisions equal those from the texts.
+        report = compare_removed(replace(expected, changes=None), prints.lengths, gathered.rows.take, Silent())
         assert compared.counts.tolist() == report.counts.tolist()
         assert compared.describe() == report.describe()
     assert links_of(joined) == links_of(expected)

@@ -210,6 +210,11 @@ impl Aligner {
         &self.chosen
     }
 
+    /// The pieces of the last alignment, in the order of the second text.
+    pub fn aligned(&self) -> &[Piece] {
+        &self.chosen
+    }
+
     /// Joins pieces that belong together, and drops those without enough evidence.
     fn settle(&mut self, streams: Streams<'_>) {
         self.chosen.sort_unstable_by_key(|piece| piece.b.start);

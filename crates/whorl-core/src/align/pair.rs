@@ -66,6 +66,8 @@ pub struct Related {
     pub longest: u32,
     /// Replaced units in passages that are Han characters.
     pub replaced_han: u32,
+    /// The edits of all passages as marked for readers.
+    pub marked: Edits,
 }
 
 impl Related {
@@ -99,7 +101,7 @@ pub(super) type Places = [Vec<Range<usize>>; 2];
 /// again.
 #[derive(Default)]
 pub struct Judge {
-    aligner: Aligner,
+    pub(super) aligner: Aligner,
     scratch: Scratch,
     marks: Vec<u8>,
     shelf: Shelf,
@@ -255,7 +257,7 @@ fn related(
     by_content: &Places,
     mut on_marked: impl FnMut(Edits),
 ) -> (Related, Places) {
-    let mut replaced_han = 0;
+    let (mut replaced_han, mut marked) = (0, Edits::default());
     let mut evidence = Evidence { identical, ..Evidence::default() };
     // Read only if the texts share a passage: most compared pairs share none.
     let mut subjects = None;
@@ -268,6 +270,7 @@ fn related(
         });
         let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits, subjects);
         on_marked(detail.edits);
+        marked.add(detail.edits);
         evidence.facts.add(detail.facts);
         evidence.edited += detail.edited_in_close;
         replaced_han += detail.replaced_han;
@@ -302,7 +305,7 @@ fn related(
         decision = relate(&evidence);
     }
     let (relation, derived, confidence) = decision;
-    (Related { relation, derived, confidence, evidence, longest, replaced_han }, close)
+    (Related { relation, derived, confidence, evidence, longest, replaced_han, marked }, close)
 }
 
 /// Compares the facts before the first passage and behind the last one, if that is little text of both bodies.

@@ -131,6 +131,12 @@ pub struct Prepared {
     counted: Tally,
     own_words: Tally,
     boilerplate: u32,
+    /// Its title and bylines.
+    frame: Vec<(Role, Range<usize>)>,
+    /// Characters replaced by look-alikes.
+    pub(super) look_alikes: u32,
+    /// Whether nothing of it is boilerplate or incidental.
+    pub(super) is_plain: bool,
 }
 
 /// The units of a text with flags for the counted ones.
@@ -187,6 +193,17 @@ impl Prepared {
     pub(super) fn counts(&self) -> Counts<'_> {
         Counts { stream: &self.stream, counted: &self.counted, own_words: &self.own_words }
     }
+
+    /// The folded code points of its title or of its bylines, separated by breaks.
+    pub(super) fn folded(&self, role: Role) -> impl Iterator<Item = &[u32]> {
+        folded(&self.stream, &self.frame, role)
+    }
+}
+
+/// The folded code points of the stretches with a role, separated by breaks.
+fn folded<'t>(stream: &'t Stream, roles: &'t [(Role, Range<usize>)], role: Role) -> impl Iterator<Item = &'t [u32]> {
+    let of_role = roles.iter().filter(move |(other, _)| *other == role);
+    of_role.map(|(_, range)| &stream.units()[stream.units_in(range.clone())])
 }
 
 /// A unit that is counted.
@@ -271,6 +288,9 @@ impl Side {
             counted: self.counted.clone(),
             own_words: self.own_words.clone(),
             boilerplate: self.uncounted,
+            frame: self.roles.iter().filter(|(role, _)| matches!(role, Role::Title | Role::Byline)).cloned().collect(),
+            look_alikes: self.look_alikes,
+            is_plain: self.boilerplate.is_empty(),
         }
     }
 
@@ -330,8 +350,7 @@ impl Side {
 
     /// The folded code points of the stretches with a role, separated by breaks.
     pub(super) fn folded(&self, role: Role) -> impl Iterator<Item = &[u32]> {
-        let of_role = self.roles.iter().filter(move |(other, _)| *other == role);
-        of_role.map(|(_, range)| &self.stream.units()[self.stream.units_in(range.clone())])
+        folded(&self.stream, &self.roles, role)
     }
 
     /// Sets the units that lie in passages, and returns the shares of the counted units, and of those outside

@@ -16,6 +16,11 @@ impl Stretches {
         self.ends.take(stretches.map(|stretch| stretch.end));
     }
 
+    /// True if there are no stretches.
+    pub fn is_empty(&self) -> bool {
+        self.starts.0.is_empty()
+    }
+
     /// The total length of the stretches within `span`. Logarithmic.
     #[inline(always)]
     pub fn within(&self, span: &Range<usize>) -> usize {

@@ -7,19 +7,25 @@
 //! # Choice
 //!
 //! Postings are scattered into partitions by the top bits of their keys as they are produced. A later pass reads one
-//! partition at a time, so memory does not grow with the corpus. Only keys shared by two or more documents survive. Two
-//! documents that share one key often share a hundred, so [`Gathering`] merges keys with the same small set of
-//! documents into one group.
+//! partition at a time into [`Buckets`], by the next bits: the filter and the sort of a bucket stay in the cache of a
+//! core. Only keys shared by two or more documents survive. Two documents that share one key often share a hundred, so
+//! [`Gathering`] merges keys with the same small set of documents into one group.
+//!
+//! The alternative, a filter and a sort for a whole partition on each core, took more than three times the memory and,
+//! for two million documents, 1.7 times the processor time.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use rayon::prelude::*;
 
-use crate::hash::{BuildNumberHasher, GOLDEN, absorb, mix};
+use crate::hash::{GOLDEN, absorb, mix};
 
 /// Bytes of a posting in a partition: key and document, little-endian.
 pub const POSTING_BYTES: usize = 12;
 /// For keys with fewer documents, only the number of keys shared by the same documents is kept, not the keys.
 pub const FEW: usize = 8;
+/// Postings of a bucket, about.
+const BUCKET: usize = 1 << 16;
+/// Maximum number of bits that select a bucket.
+const BUCKET_BITS: u32 = 12;
 
 /// Postings of one batch of documents, grouped by partition.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -69,17 +75,6 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Adds the groups of one whole partition. Its postings are divided into pieces, each with the number of its
-    /// document 0. Linear, except for sorting the postings that share a key.
-    pub fn add_partition(&mut self, pieces: &[(&[u8], u32)], rank_of: &[u32]) {
-        let mut postings = repeated_postings(pieces, rank_of);
-        postings.sort_unstable();
-        postings.dedup();
-        for group in postings.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
-            self.push(group[0].0, 1, group.iter().map(|&(_, rank)| rank));
-        }
-    }
-
     /// Adds a group.
     pub fn push(&mut self, key: u64, multiplicity: u32, members: impl IntoIterator<Item = u32>) {
         if self.starts.is_empty() {
@@ -129,14 +124,74 @@ impl Groups {
     }
 }
 
+/// The postings of one whole partition, in buckets by key.
+#[derive(Debug)]
+pub struct Buckets {
+    buckets: Vec<Vec<Posting>>,
+    /// Leading bits that all keys have in common.
+    common_bits: u32,
+    /// The bits after them that select the bucket.
+    bits: u32,
+}
+
+/// A key and a document, without padding.
+#[derive(Clone, Copy, Debug)]
+struct Posting {
+    /// The lower and the upper half of the key.
+    key: [u32; 2],
+    document: u32,
+}
+
+impl Posting {
+    fn of(bytes: &[u8; POSTING_BYTES]) -> Self {
+        let number = |place: usize| u32::from_le_bytes(std::array::from_fn(|byte| bytes[place + byte]));
+        Self { key: [number(0), number(4)], document: number(8) }
+    }
+
+    fn key(self) -> u64 {
+        u64::from(self.key[1]) << 32 | u64::from(self.key[0])
+    }
+}
+
+impl Buckets {
+    /// Creates buckets for about `count` postings, whose keys agree in their leading `common_bits`.
+    pub fn new(count: usize, common_bits: u32) -> Self {
+        let bits = (count / BUCKET).checked_ilog2().unwrap_or(0).min(BUCKET_BITS).min(64 - common_bits);
+        let room = (count >> bits) + (count >> bits) / 16;
+        Self { buckets: (0..1 << bits).map(|_| Vec::with_capacity(room)).collect(), common_bits, bits }
+    }
+
+    /// Adds postings; `base` is the number of their document 0. The order in which they are added does not matter.
+    pub fn add(&mut self, postings: &[u8], base: u32) {
+        let (common_bits, bits) = (self.common_bits, self.bits);
+        for bytes in postings.as_chunks().0 {
+            let Posting { key, document } = Posting::of(bytes);
+            let posting = Posting { key, document: base + document };
+            let bucket = if bits == 0 { 0 } else { posting.key() << common_bits >> (64 - bits) };
+            self.buckets[bucket as usize].push(posting);
+        }
+    }
+
+    /// Returns the groups of documents that share a key, in the order of the keys, in parallel. Linear, except for
+    /// sorting the postings that share a key.
+    pub fn into_groups(self, rank_of: &[u32]) -> Vec<Groups> {
+        self.buckets.into_par_iter().map(|bucket| Groups::of_bucket(&bucket, rank_of)).collect()
+    }
+}
+
 /// Merges groups as they are added. Groups are merged if they have the same members, fewer than [`FEW`], and keys with
 /// the same lowest bit, which may encode the field of a key.
 #[derive(Debug, Default)]
 pub struct Gathering {
     groups: Groups,
-    /// The group for a set of members, by hash. Other sets with the same hash are not merged.
-    places: HashMap<u64, u32, BuildNumberHasher>,
+    /// Open addressing by a hash of the members: a small group with the upper half of its hash, or [`FREE`].
+    slots: Vec<(u32, u32)>,
+    /// Number of slots in use.
+    used: usize,
 }
+
+/// A slot without a group.
+const FREE: (u32, u32) = (u32::MAX, 0);
 
 impl Gathering {
     /// Adds groups; a merged group keeps its first key. Linear.
@@ -155,16 +210,44 @@ impl Gathering {
         if members.len() >= FEW {
             return None;
         }
-        let name = mix(members.iter().fold(absorb(GOLDEN, key & 1), |hash, &rank| absorb(hash, rank.into())));
-        match self.places.entry(name) {
-            Entry::Vacant(place) => {
-                place.insert(self.groups.len() as u32);
-                None
+        if 4 * (self.used + 1) > 3 * self.slots.len() {
+            self.grow();
+        }
+        let hash = hash_of(key, members);
+        let groups = &self.groups;
+        let is_same = |group: usize| (groups.keys[group] ^ key) & 1 == 0 && groups.members_of(group) == members;
+        let slot = self.slot_of(hash, is_same);
+        if self.slots[slot] != FREE {
+            return Some(self.slots[slot].0 as usize);
+        }
+        self.slots[slot] = (self.groups.len() as u32, (hash >> 32) as u32);
+        self.used += 1;
+        None
+    }
+
+    /// The slot of the group that `is_same` accepts, or the free slot where it belongs.
+    fn slot_of(&self, hash: u64, is_same: impl Fn(usize) -> bool) -> usize {
+        let mut slot = hash as usize & (self.slots.len() - 1);
+        loop {
+            let (group, upper) = self.slots[slot];
+            if (group, upper) == FREE || upper == (hash >> 32) as u32 && is_same(group as usize) {
+                return slot;
             }
-            Entry::Occupied(place) => {
-                let place = *place.get() as usize;
-                let is_same = (self.groups.keys[place] ^ key) & 1 == 0 && self.groups.members_of(place) == members;
-                is_same.then_some(place)
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    fn grow(&mut self) {
+        let room = (2 * self.slots.len()).max(1024);
+        // The old slots are freed first: the groups have what is needed to fill the new ones.
+        self.slots = Vec::new();
+        self.slots = vec![FREE; room];
+        for group in 0..self.groups.len() {
+            let members = self.groups.members_of(group);
+            if members.len() < FEW {
+                let hash = hash_of(self.groups.keys[group], members);
+                let slot = self.slot_of(hash, |_| false);
+                self.slots[slot] = (group as u32, (hash >> 32) as u32);
             }
         }
     }
@@ -174,45 +257,56 @@ impl Gathering {
         &self.groups
     }
 
-    /// Returns the groups.
+    /// Returns the groups, without spare capacity.
     pub fn into_groups(self) -> Groups {
-        self.groups
+        drop(self.slots);
+        let mut groups = self.groups;
+        groups.keys.shrink_to_fit();
+        groups.multiplicities.shrink_to_fit();
+        groups.starts.shrink_to_fit();
+        groups.members.shrink_to_fit();
+        groups
     }
 }
 
-fn postings(pieces: &[(&[u8], u32)]) -> impl Iterator<Item = (u64, u32)> {
-    pieces.iter().flat_map(|&(bytes, base)| {
-        bytes.chunks_exact(POSTING_BYTES).map(move |posting| {
-            let (key, document) = posting.split_at(8);
-            let key = u64::from_le_bytes(key.try_into().expect("eight bytes"));
-            (key, base + u32::from_le_bytes(document.try_into().expect("four bytes")))
-        })
-    })
+/// The hash of the members of a group and of the lowest bit of its key.
+fn hash_of(key: u64, members: &[u32]) -> u64 {
+    mix(members.iter().fold(absorb(GOLDEN, key & 1), |hash, &rank| absorb(hash, rank.into())))
 }
 
-/// Returns the postings with repeated keys, and a few others. Most keys occur once, and a bitmap rules them out before
-/// the sort.
-fn repeated_postings(pieces: &[(&[u8], u32)], rank_of: &[u32]) -> Vec<(u64, u32)> {
-    let count: usize = pieces.iter().map(|(bytes, _)| bytes.len() / POSTING_BYTES).sum();
-    let bits = (count * 8).next_power_of_two().max(64);
+impl Groups {
+    /// The groups of a bucket. Most keys occur once, and a bitmap rules them out before the sort.
+    fn of_bucket(bucket: &[Posting], rank_of: &[u32]) -> Self {
+        let mut repeated = repeated_postings(bucket, rank_of);
+        repeated.sort_unstable();
+        repeated.dedup();
+        let mut groups = Self::default();
+        for group in repeated.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+            groups.push(group[0].0, 1, group.iter().map(|&(_, rank)| rank));
+        }
+        groups
+    }
+}
+
+/// Returns the postings with repeated keys, and a few others, by rank.
+fn repeated_postings(bucket: &[Posting], rank_of: &[u32]) -> Vec<(u64, u32)> {
+    let bits = (bucket.len() * 8).next_power_of_two().max(64);
     let shift = 64 - bits.trailing_zeros();
     let place = |key: u64| {
         let bit = (key.wrapping_mul(GOLDEN) >> shift) as usize;
         (bit / 64, 1u64 << (bit % 64))
     };
     let (mut once, mut twice) = (vec![0u64; bits / 64], vec![0u64; bits / 64]);
-    for (key, _) in postings(pieces) {
-        let (word, bit) = place(key);
+    for posting in bucket {
+        let (word, bit) = place(posting.key());
         twice[word] |= once[word] & bit;
         once[word] |= bit;
     }
-    postings(pieces)
-        .filter(|&(key, _)| {
-            let (word, bit) = place(key);
-            twice[word] & bit != 0
-        })
-        .map(|(key, document)| (key, rank_of[document as usize]))
-        .collect()
+    let is_repeated = |posting: &&Posting| {
+        let (word, bit) = place(posting.key());
+        twice[word] & bit != 0
+    };
+    bucket.iter().filter(is_repeated).map(|posting| (posting.key(), rank_of[posting.document as usize])).collect()
 }
 
 #[cfg(test)]
@@ -238,7 +332,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn groups_equal_a_map_of_sets(documents in prop::collection::vec(prop::collection::vec(0u64..30, 0..6), 0..40), bits in 0u32..7) {
+        fn groups_equal_a_map_of_sets(documents in prop::collection::vec(prop::collection::vec(0u64..30, 0..6), 0..40), bits in 0u32..7, bucket_bits in 0u32..5) {
             let spread = |key: u64| key.wrapping_mul(GOLDEN);
             let mut expected: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
             for (document, keys) in documents.iter().enumerate() {
@@ -258,12 +352,13 @@ mod tests {
             let ranks: Vec<u32> = (0..documents.len() as u32).collect();
             let mut all = Gathering::default();
             for part in 0..1usize << bits {
-                let slices: Vec<(&[u8], u32)> = batches
-                    .iter()
-                    .map(|(batch, base)| (&batch.bytes[batch.bounds[part] as usize..batch.bounds[part + 1] as usize], *base))
-                    .collect();
+                let mut buckets = Buckets { buckets: vec![Vec::new(); 1 << bucket_bits], common_bits: bits, bits: bucket_bits };
+                for (batch, base) in &batches {
+                    buckets.add(&batch.bytes[batch.bounds[part] as usize..batch.bounds[part + 1] as usize], *base);
+                }
                 let mut groups = Groups::default();
-                groups.add_partition(&slices, &ranks);
+                buckets.into_groups(&ranks).into_iter().for_each(|of_bucket| groups.append(of_bucket));
+                prop_assert!(groups.keys.is_sorted());
                 let computed: BTreeMap<u64, BTreeSet<u32>> = (0..groups.len())
                     .map(|group| (groups.keys[group], groups.members_of(group).iter().copied().collect()))
                     .collect();

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::align::outline::Changes;
 use crate::align::pair::{Prepared, Related, Side, Stream};
 use crate::hash::BuildNumberHasher;
 use crate::judge::boilerplate::Boilerplate;
@@ -47,9 +48,11 @@ pub(crate) struct Outcome {
     is_reached: bool,
     /// The ruling on the document, if all demands are met.
     pub ruling: Option<Ruling>,
+    /// The changes of the document, if they are requested, it may be removed, and their texts need not be read again.
+    pub changes: Option<Changes>,
 }
 
-const OPEN: Outcome = Outcome { figure: Figure::NOTHING, is_met: true, is_reached: true, ruling: None };
+const OPEN: Outcome = Outcome { figure: Figure::NOTHING, is_met: true, is_reached: true, ruling: None, changes: None };
 
 /// A document in the form that is compared.
 struct Loaded {
@@ -82,6 +85,8 @@ impl Loaded {
 pub(crate) struct Comparisons {
     demands: Vec<Demand>,
     removable: Removable,
+    /// Whether the changes of removable documents are determined.
+    with_changes: bool,
     /// Whether the views of the last demand are the texts for the ruling.
     has_texts: bool,
     boilerplate: Arc<Boilerplate>,
@@ -100,13 +105,21 @@ pub(crate) struct Comparisons {
 }
 
 impl Comparisons {
-    /// `is_whole` means that the demands apply to whole documents, not to a field.
-    pub(crate) fn new(demands: &[Demand], boilerplate: Arc<Boilerplate>, removable: Removable, is_whole: bool) -> Self {
+    /// `is_whole` means that the demands apply to whole documents, not to a field. `with_changes` requests the changes of
+    /// removable documents, which are only determined for whole documents.
+    pub(crate) fn new(
+        demands: &[Demand],
+        boilerplate: Arc<Boilerplate>,
+        removable: Removable,
+        is_whole: bool,
+        with_changes: bool,
+    ) -> Self {
         let has_texts = is_whole && demands.last().is_some_and(Demand::is_on_passages);
         let of_text = if has_texts { 0 } else { size_of::<u32>() + Prepared::BYTES_A_CODE_POINT };
         Self {
             demands: demands.to_vec(),
             removable,
+            with_changes: with_changes && is_whole && !demands.last().is_some_and(Demand::is_by_content),
             has_texts,
             boilerplate,
             bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum::<usize>() + of_text,
@@ -210,8 +223,9 @@ impl Comparisons {
                     outcome.figure = if met.is_met || is_last { met.figure } else { Figure::NOTHING };
                     outcome.is_met = met.is_met;
                     outcome.is_reached &= met.is_reached;
-                    let related = met.related.filter(|_| met.is_met && is_last && self.has_texts);
-                    outcome.ruling = related.map(|related| self.ruling(pair, &related));
+                    if let Some(related) = met.related.filter(|_| met.is_met && is_last && self.has_texts) {
+                        self.rule(pair, &related, comparer, outcome);
+                    }
                 }
             }
             for (&pair, outcome) in pairs.iter().zip(&mut outcomes) {
@@ -219,10 +233,12 @@ impl Comparisons {
                     let [own, kept] = [pair.0, pair.1].map(|document| self.prepared(document));
                     // A reference stored only as a fingerprint cannot be compared: the rule alone decides.
                     let is_unread = kept.length() == 0 && self.demands.is_empty();
-                    outcome.ruling = Some(match is_unread {
-                        true => Ruling::UNREAD,
-                        false => self.ruling(pair, &comparer.related(kept, own)),
-                    });
+                    if is_unread {
+                        outcome.ruling = Some(Ruling::UNREAD);
+                    } else {
+                        let related = comparer.related(kept, own);
+                        self.rule(pair, &related, comparer, outcome);
+                    }
                 }
                 if let Some(ruling) = outcome.ruling.as_mut() {
                     ruling.is_removable &= outcome.is_reached;
@@ -233,8 +249,14 @@ impl Comparisons {
         outcomes
     }
 
-    fn ruling(&self, pair: Pair, related: &Related) -> Ruling {
-        Ruling::of(related, self.prepared(pair.1), self.prepared(pair.0), self.removable)
+    /// Rules on a pair that was compared last.
+    fn rule(&self, pair: Pair, related: &Related, comparer: &Comparer, outcome: &mut Outcome) {
+        let (kept, document) = (self.prepared(pair.1), self.prepared(pair.0));
+        let ruling = Ruling::of(related, kept, document, self.removable);
+        if self.with_changes && ruling.is_removable {
+            outcome.changes = comparer.changes(kept, document, related);
+        }
+        outcome.ruling = Some(ruling);
     }
 
     fn prepared(&self, document: u32) -> &Prepared {

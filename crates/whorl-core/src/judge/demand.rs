@@ -1,5 +1,6 @@
 //! Demands: minimum similarities that two texts must reach for one to be a copy of the other.
 
+use crate::align::outline::Changes;
 use crate::align::pair::{Judge, Prepared, Related, Share, Side};
 use crate::judge::boilerplate::Boilerplate;
 use crate::measure::features::{FeatureReader, Features, Part};
@@ -66,6 +67,12 @@ impl Comparer {
     /// Determines the relation of two texts, also by their content.
     fn related_by_content(&mut self, a: &Prepared, b: &Prepared) -> Related {
         self.judged(a, b, Judge::related_by_content)
+    }
+
+    /// The changes from `a` to `b`, which must be the texts that were [related](Self::related) last; None if they can
+    /// only be determined from the texts.
+    pub(crate) fn changes(&self, a: &Prepared, b: &Prepared, related: &Related) -> Option<Changes> {
+        if a.length().max(b.length()) > ROOM { None } else { self.judge.changes(a, b, related) }
     }
 
     fn judged(

@@ -22,24 +22,23 @@ impl Groups {
         Self::default()
     }
 
-    /// Adds whole partitions in parallel. Each consists of pieces: postings and the number of their first document.
-    fn add_partitions(
+    /// Adds a whole partition of about `count` postings, whose keys agree in their leading `common_bits`. `pieces` yields
+    /// postings with the number of their document 0; only one piece is in memory beside the partition.
+    fn add_partition(
         &mut self,
         py: Python<'_>,
-        partitions: Vec<Vec<(PyBackedBytes, u32)>>,
+        pieces: &Bound<'_, PyAny>,
+        count: usize,
+        common_bits: u32,
         rank_of: PyBuffer<u32>,
     ) -> PyResult<()> {
+        let mut buckets = group::Buckets::new(count, common_bits);
+        for piece in pieces.try_iter()? {
+            let (postings, base): (PyBackedBytes, u32) = piece?.extract()?;
+            buckets.add(&postings, base);
+        }
         let rank_of = rank_of.to_vec(py)?;
-        let parts: Vec<group::Groups> = py.compute(|| {
-            let group = |pieces: &Vec<(PyBackedBytes, u32)>| {
-                let pieces: Vec<(&[u8], u32)> = pieces.iter().map(|(bytes, base)| (bytes.as_ref(), *base)).collect();
-                let mut groups = group::Groups::default();
-                groups.add_partition(&pieces, &rank_of);
-                groups
-            };
-            partitions.par_iter().map(group).collect()
-        });
-        py.compute(|| parts.iter().for_each(|part| self.0.add(part)));
+        py.compute(|| buckets.into_groups(&rank_of).iter().for_each(|of_bucket| self.0.add(of_bucket)));
         Ok(())
     }
 

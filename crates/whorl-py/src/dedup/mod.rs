@@ -18,8 +18,8 @@ pub use field::Field;
 use field::take_fields;
 pub use groups::Groups;
 use groups::{GivenColumns, GroupColumns, columns_of, groups_of};
-use rulings::named;
 pub use rulings::{RELATIONS, removals, ruling};
+use rulings::{columns_of_changes, named};
 pub use storage::TextStorage;
 pub use strings::Strings;
 
@@ -195,11 +195,21 @@ impl Probe {
         Ok(self.0.decided())
     }
 
-    /// Sets the relations (by name) for which documents are removed, and the maximum number of links of a kept
-    /// document.
-    fn direct(&mut self, removable: Vec<String>, links: usize) -> PyResult<()> {
-        self.0.direct(Removable::of(removable.iter().map(|name| named(name)).collect::<PyResult<Vec<_>>>()?), links);
+    /// Sets the relations (by name) for which documents are removed, the maximum number of links of a kept document, and
+    /// whether the changes of removed documents are determined where this is cheap.
+    fn direct(&mut self, removable: Vec<String>, links: usize, with_changes: bool) -> PyResult<()> {
+        let removable = removable.iter().map(|name| named(name)).collect::<PyResult<Vec<_>>>()?;
+        self.0.direct(Removable::of(removable), links, with_changes);
         Ok(())
+    }
+
+    /// Returns the changes of removed documents that were determined while they were compared: ranks, and the columns of
+    /// `removals`.
+    fn changes(&self) -> (Buffer, Buffer, Buffer, Buffer) {
+        let changes = self.0.changes();
+        let ranks: Vec<u32> = changes.iter().map(|&(rank, _)| rank).collect();
+        let (title, byline, counts) = columns_of_changes(changes.iter().map(|(_, changes)| changes));
+        (Buffer::of(&ranks, u32::to_le_bytes), title, byline, counts)
     }
 
     /// Returns the links of kept documents as columns: rank, rank of the other document, relation, direction (0

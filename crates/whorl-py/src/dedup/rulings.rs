@@ -66,11 +66,16 @@ pub fn removals(
 ) -> PyResult<(Buffer, Buffer, Buffer)> {
     let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
     let result = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
-    let column = |value: fn(&Changes) -> u8| Buffer::new(result.iter().map(|one| value(&one.changes)).collect());
-    let counts: Vec<u32> = result.iter().flat_map(|one| one.changes.counts).collect();
-    Ok((
+    Ok(columns_of_changes(result.iter().map(|outline| &outline.changes)))
+}
+
+/// Changes as columns: the title, the byline, and the counts.
+pub(super) fn columns_of_changes<'c>(changes: impl Iterator<Item = &'c Changes> + Clone) -> (Buffer, Buffer, Buffer) {
+    let column = |value: fn(&Changes) -> u8| Buffer::new(changes.clone().map(value).collect());
+    let counts: Vec<u32> = changes.clone().flat_map(|changes| changes.counts).collect();
+    (
         column(|changes| changes.title.map_or(2, u8::from)),
         column(|changes| u8::from(changes.byline)),
         Buffer::of(&counts, u32::to_le_bytes),
-    ))
+    )
 }

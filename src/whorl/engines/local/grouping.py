@@ -1,4 +1,4 @@
-"""Group the documents that share keys, a few partitions at a time."""
+"""Group the documents that share keys, one partition at a time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.engines.decide import POSTING
-from whorl.engines.local.read import PARTITIONS, StoredSegment
+from whorl.engines.local.read import PARTITION_BITS, PARTITIONS, StoredSegment
 from whorl.engines.progress import Progress
-
-_MOST_AT_ONCE = 4
-"""Maximum number of partitions in memory, one per thread."""
 
 
 def group_documents(
@@ -22,20 +19,17 @@ def group_documents(
     progress: Progress,
     chosen: range = range(PARTITIONS),
 ) -> _core.Groups:
-    """Find the keys in some partitions that two or more documents share. Memory: a few partitions and the groups."""
+    """Find the keys in some partitions that two or more documents share. Memory: a partition and the groups."""
     progress.stage("group", len(chosen), "partitions")
     groups = _core.Groups()
     files = [_Postings(segment) for segment in segments]
     bases = np.cumsum([0, *(segment.documents for segment in segments)])
-    at_once = min(_MOST_AT_ONCE, _core.workers())
-    for first in range(0, len(chosen), at_once):
-        partitions = chosen[first : first + at_once]
-        pieces = [
-            [(piece, int(base)) for file, base in zip(files, bases, strict=False) for piece in file.partition(number)]
-            for number in partitions
-        ]
-        groups.add_partitions(pieces, rank_of)
-        progress.advance(len(partitions))
+    for number in chosen:
+        pieces = (
+            (piece, int(base)) for file, base in zip(files, bases, strict=False) for piece in file.partition(number)
+        )
+        groups.add_partition(pieces, sum(file.postings(number) for file in files), PARTITION_BITS, rank_of)
+        progress.advance(1)
     return groups
 
 
@@ -49,7 +43,12 @@ class _Postings:
         starts = np.concatenate([[0], self._ends.ravel()[:-1]]) if ends.size else np.empty(0, np.int64)
         self._starts = starts.reshape(-1, PARTITIONS)
 
+    def postings(self, number: int) -> int:
+        """Return the number of postings in a partition."""
+        return int((self._ends[:, number] - self._starts[:, number]).sum())
+
     def partition(self, number: int) -> Iterator[bytes]:
+        """Yield the postings of a partition, batch by batch."""
         if not self._path.exists():
             return
         with self._path.open("rb", buffering=0) as file:

@@ -386,7 +386,7 @@ def _group(fingerprints: Fingerprints, order: NDArray[np.uint32]) -> _core.Group
     postings["key"] = fingerprints.keys
     postings["document"] = np.repeat(np.arange(len(order), dtype=np.uint32), fingerprints.counts)
     groups = _core.Groups()
-    groups.add_partitions([[(postings.tobytes(), 0)]], rank_of)
+    groups.add_partition([(postings.tobytes(), 0)], len(postings), 0, rank_of)
     return groups
 
 

@@ -128,7 +128,7 @@ class Grouping:
         postings = np.frombuffer(b"".join(pieces), POSTING).copy()
         documents, postings["document"] = np.unique(postings["document"], return_inverse=True)
         groups = _core.Groups()
-        groups.add_partitions([[(postings.tobytes(), 0)]], documents)
+        groups.add_partition([(postings.tobytes(), 0)], len(postings), 0, documents)
         write_whole(packed(group_columns(groups.columns())), place_of(self.folder, partition))
         return {"partition": partition, "groups": len(groups), "postings": len(postings)}
 

@@ -2,6 +2,7 @@
 
 use super::tally::Candidate;
 use super::{Combine, FIELDS, Probe, TextSource};
+use crate::align::outline::Changes;
 use crate::judge::compare::{Comparisons, Outcome};
 use crate::judge::ruling::Ruling;
 use crate::judge::verdict::Glance;
@@ -16,10 +17,12 @@ pub(super) struct Assessment {
     pub ruling: Option<Ruling>,
     /// The similarity of each field that matches, NaN for the others.
     pub by_field: [f64; FIELDS],
+    /// The changes of the document, if the comparison determined them.
+    pub changes: Option<Changes>,
 }
 
 pub(super) const UNASSESSED: Assessment =
-    Assessment { figure: Figure::NOTHING, is_copy: false, ruling: None, by_field: [f64::NAN; FIELDS] };
+    Assessment { figure: Figure::NOTHING, is_copy: false, ruling: None, by_field: [f64::NAN; FIELDS], changes: None };
 
 impl Probe {
     /// Judges a candidate field by field, stopping as early as possible.
@@ -51,6 +54,7 @@ impl Probe {
                     Some(comparisons[place].outcome(pair, length_of, source)?)
                 }
             };
+            let changes = outcome.and_then(|outcome| outcome.changes);
             let FieldResult { figure, is_copy, ruling } = FieldResult::of(glance, outcome);
             let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
             if is_copy {
@@ -59,7 +63,7 @@ impl Probe {
             let counts = whole.is_none_or(|whole| self.counts_before(is_copy, figure, whole));
             whole = Some(match whole.filter(|_| !counts) {
                 Some(whole) => Assessment { by_field, ..whole },
-                None => Assessment { figure, is_copy, ruling, by_field },
+                None => Assessment { figure, is_copy, ruling, by_field, changes },
             });
             if self.combine == Combine::All && !is_copy {
                 break;

@@ -151,7 +151,9 @@ mod tests {
         let order: Vec<u32> = (0..codes.len() as u32).collect();
         let postings = group::partition(&keys, &counts, 0, 0);
         let mut groups = Groups::default();
-        groups.add_partition(&[(&postings.bytes, 0)], &order);
+        let mut buckets = group::Buckets::new(keys.len(), 0);
+        buckets.add(&postings.bytes, 0);
+        buckets.into_groups(&order).into_iter().for_each(|of_bucket| groups.append(of_bucket));
         let documents = Documents {
             digests: (1..=codes.len() as u128).collect(),
             lengths: vec![100; codes.len()],

@@ -35,6 +35,7 @@ mod tally;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::align::outline::Changes;
 use crate::align::relation::Relation;
 use crate::index::group::Groups;
 use crate::judge::boilerplate::Boilerplate;
@@ -129,6 +130,10 @@ pub struct Probe {
     round: usize,
     decisions: Vec<Decision>,
     by_field: Vec<[f64; FIELDS]>,
+    /// Whether the changes of removed documents are determined,
+    with_changes: bool,
+    /// and those of some, by rank.
+    changes: Vec<(u32, Changes)>,
     removed: Histogram,
     near_misses: Histogram,
     comparisons: u64,
@@ -161,6 +166,8 @@ impl Probe {
             round: ROUND,
             decisions: Vec::with_capacity(order.len()),
             by_field: Vec::new(),
+            with_changes: false,
+            changes: Vec::new(),
             order,
             keys: groups.keys,
             multiplicities: groups.multiplicities,
@@ -196,10 +203,18 @@ impl Probe {
         self.sought.entries.sort_unstable();
     }
 
-    /// Sets the relations for which documents are removed, and the maximum number of links of a kept document.
-    pub fn direct(&mut self, removable: Removable, links: usize) {
+    /// Sets the relations for which documents are removed, the maximum number of links of a kept document, and whether
+    /// the changes of removed documents are determined where this is cheap.
+    pub fn direct(&mut self, removable: Removable, links: usize, with_changes: bool) {
         self.removable = removable;
         self.links.limit = links;
+        self.with_changes = with_changes;
+    }
+
+    /// The changes of removed documents that were determined while they were compared, by rank. Those of the others are
+    /// determined by [`outlines`](crate::judge::removals::outlines), with the same results.
+    pub fn changes(&self) -> &[(u32, Changes)] {
+        &self.changes
     }
 
     /// The links between kept documents, by rank.
@@ -279,7 +294,8 @@ impl Probe {
         let mut tally = std::mem::take(&mut self.tally).of(self.order.len());
         let is_whole = self.fields.len() == 1;
         let of_field = |field: &Field| {
-            Comparisons::new(&field.verdict.demands, Arc::clone(&self.boilerplate), self.removable, is_whole)
+            let boilerplate = Arc::clone(&self.boilerplate);
+            Comparisons::new(&field.verdict.demands, boilerplate, self.removable, is_whole, self.with_changes)
         };
         let mut comparisons: Vec<Comparisons> = self.fields.iter().map(of_field).collect();
         let (mut rank, mut last, mut busy) = (first, first, 0);
@@ -287,11 +303,12 @@ impl Probe {
             last = self.foresee(rank, &mut busy, &mut comparisons, &mut tally);
             comparisons.iter_mut().try_for_each(|comparisons| comparisons.run(source))?;
             while rank < last {
-                let (decision, by_field) = self.decide(rank, &mut comparisons, &mut tally, source)?;
+                let (decision, basis) = self.decide(rank, &mut comparisons, &mut tally, source)?;
                 self.record(rank, decision);
                 if self.fields.len() > 1 {
-                    self.by_field.push(by_field);
+                    self.by_field.push(basis.by_field);
                 }
+                self.changes.extend(basis.changes.map(|changes| (rank, changes)));
                 rank += 1;
             }
         }
@@ -345,8 +362,8 @@ impl Probe {
         comparisons: &mut [Comparisons],
         tally: &mut Tally,
         source: &S,
-    ) -> Result<(Decision, [f64; FIELDS]), S::Error> {
-        let mut best = (UNDECIDED, UNASSESSED.by_field);
+    ) -> Result<(Decision, Assessment), S::Error> {
+        let mut best = (UNDECIDED, UNASSESSED);
         if rank < self.references {
             return Ok(best);
         }
@@ -355,8 +372,8 @@ impl Probe {
         let mut nearest: Option<f64> = None;
         let mut links = Vec::new();
         for candidate in candidates.into_iter().take_while(|candidate| candidate.rank <= identical) {
-            let Assessment { figure, is_copy, ruling, by_field } =
-                self.assess(rank, candidate, identical, comparisons, source)?;
+            let assessment = self.assess(rank, candidate, identical, comparisons, source)?;
+            let Assessment { figure, is_copy, ruling, .. } = assessment;
             nearest = Some(nearest.map_or(figure.similarity, |nearest| nearest.max(figure.similarity)));
             let Some(ruling) = ruling.filter(|_| is_copy) else { continue };
             let ruling = self.compilations.heeded(ruling, (candidate.rank, rank), self);
@@ -367,7 +384,7 @@ impl Probe {
                 links.push(Link { rank, other: candidate.rank, ruling });
             } else if best.0.duplicate_of == KEPT || figure.similarity > best.0.figure.similarity {
                 let decision = Decision { duplicate_of: candidate.rank, figure, relation: ruling.relation };
-                best = (decision, by_field);
+                best = (decision, assessment);
             }
         }
         if best.0.duplicate_of == KEPT {
@@ -437,7 +454,9 @@ mod tests {
         let counts: Vec<u32> = keys.iter().map(|keys| keys.len() as u32).collect();
         let order: Vec<u32> = (0..keys.len() as u32).collect();
         let mut groups = Groups::default();
-        groups.add_partition(&[(&group::partition(&keys.concat(), &counts, 0, 0).bytes, 0)], &order);
+        let mut buckets = group::Buckets::new(0, 0);
+        buckets.add(&group::partition(&keys.concat(), &counts, 0, 0).bytes, 0);
+        buckets.into_groups(&order).into_iter().for_each(|of_bucket| groups.append(of_bucket));
         let documents = Documents {
             digests: (1..=keys.len() as u128).collect(),
             lengths: vec![90; keys.len()],
