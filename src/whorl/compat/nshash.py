@@ -152,8 +152,6 @@ class NSHash:
 
     def _take_in(self, doc: str, chosen: list[Sentence]) -> int:
         owners = {key: self._owner(key) for key, _, _ in chosen}
-        if all(owner is None for owner in owners.values()):
-            return self._start_group(owners)
         shared: dict[int, dict[str, Sentence]] = {}
         for sentence in chosen:
             owner = owners[sentence[0]]
@@ -202,7 +200,7 @@ class NSHash:
         self.db.put(f"size:{similar_id}", members)
 
     def _start_group(self, keys: Iterable[str]) -> int:
-        """Return a new id, which new sentences lead to from now on."""
+        """Assign a new id to sentences that have none, and return it."""
         new = self._number(COUNTER) + 1
         self.db.put(COUNTER, new)
         for key in keys:

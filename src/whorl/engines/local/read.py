@@ -428,7 +428,7 @@ def _large_strings(array: Any) -> pa.LargeStringArray:
     import pyarrow as pa
 
     if isinstance(array, pa.LargeStringArray):
-        return array  # a cast would import pyarrow.compute, which takes a fifth of a small run
+        return array  # a cast would import pyarrow.compute, a tenth of a small run
     return pa.array(array).cast(pa.large_string())
 
 

@@ -12,7 +12,8 @@ from whorl.corpus.rejects import Rejects
 from whorl.i18n import say
 
 MOST_BYTES = 2**28
-_DRAWING = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*<")
+_HEAD_BYTES = 8192
+_DRAWING = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<(?:svg|.*?<svg)", re.DOTALL)
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -26,7 +27,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """
 
     def parse(data: bytes) -> WholeFileDocument:
-        if _DRAWING.match(data):
+        if _DRAWING.match(data[:_HEAD_BYTES].replace(b"\0", b"")):
             raise UnreadableError(say("the file is an SVG drawing: export it as PNG and recognize it with `ocr`"))
         if not options.ocr:
             raise UnreadableError(say("the file is a picture: recognize it with `ocr`, which needs the extra 'ocr'"))
