@@ -177,13 +177,13 @@ def hint_of_check(copies: int, matched: int) -> Message | None:
 
     Args:
         copies: number of articles with a copy in the library.
-        matched: number of articles that share text with an article of the library.
+        matched: number of articles related to an article of the library.
     """
     if matched <= copies:
         return None
     return say_many(
-        "{count:,} article shares text with others, too little to join a cluster: `whorl compare` shows the passages",
-        "{count:,} articles share text with others, too little to join a cluster: `whorl compare` shows the passages",
+        "{count:,} article is related to others and not a copy: `whorl compare` shows the passages",
+        "{count:,} articles are related to others and not copies: `whorl compare` shows the passages",
         matched - copies,
     )
 

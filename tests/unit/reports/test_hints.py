@@ -115,7 +115,7 @@ def test_library_hints_at_the_next_step() -> None:
     )
     assert "`id`" in str(hint_of_addition(1, 0, 9, 3))
     assert hint_of_check(3, 3) is None
-    assert str(hint_of_check(1, 2)).startswith("1 article shares text with others, too little to join a cluster")
+    assert str(hint_of_check(1, 2)).startswith("1 article is related to others and not a copy")
 
 
 def test_groups_that_are_not_shown_are_named_by_what_shows_them() -> None:

@@ -11,6 +11,7 @@ from tests.meaning import OTHER_PORT, REPORT, RETELLING, write_model
 from tests.rewritten import REWRITES
 
 import whorl
+from whorl.cli.ui.matches import report_table
 from whorl.errors import InputError, UsageError
 
 ESSAYS = {
@@ -188,6 +189,7 @@ def test_a_check_by_meaning_finds_a_retelling(model: Path, tmp_path: Path) -> No
         draft = tmp_path / "draft.txt"
         draft.write_text(RETELLING, encoding="utf-8")
         assert whorl.library.check_files(library, draft, meaning=model).matched == 1
+        assert "same content in other words" in str(report_table(report).caption)
         assert whorl.library.check_files(library, draft).matched == 0
 
 

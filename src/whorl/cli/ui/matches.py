@@ -40,7 +40,7 @@ def report_table(report: Report) -> Table:
             relation(match),
             Styled(visible(match.title or "")),
         )
-    below = [f"{visible(match.id)}: {changes}" for match in report.matches if (changes := _changes(match))]
+    below = [f"{visible(match.id)}: {remark}" for match in report.matches if (remark := _remark(match))]
     if report.cut or report.unlisted:
         below.append(translated(say("{cut:,} keys cut, {more:,} not listed", cut=report.cut, more=report.unlisted)))
     table.caption = Styled("\n".join(below), style="dim") if below else None
@@ -54,8 +54,12 @@ def relation(match: Match) -> str:
     return directed(match.relation, match.direction)
 
 
-def _changes(match: Match) -> str:
-    """Return the changes between a text and its match, or an empty string."""
+def _remark(match: Match) -> str:
+    """Return the changes between a text and its match, or the share that has the same content; may be empty."""
+    from whorl.types.comparison import percent
+
+    if match.same_content:
+        return f"{translated(say('same content in other words'))} {percent(match.same_content)}"
     return "" if match.changes is None else match.changes.describe()
 
 
