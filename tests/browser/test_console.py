@@ -217,7 +217,7 @@ def test_the_threshold_follows_the_slider(page: Page, console: Console) -> None:
 def test_a_class_is_compared_and_decided(page: Page, console: Console, tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(COHORT / "make.py")], cwd=tmp_path, check=True, capture_output=True)
     page.goto(console.pages["cohorts"])
-    page.get_by_label("Manuscripts").set_input_files(sorted((tmp_path / "class").iterdir()))
+    page.locator('input[name="manuscripts"]').set_input_files(sorted((tmp_path / "class").iterdir()))
     page.get_by_label("Title").fill("渔港班")
     page.get_by_role("button", name="Compare").click()
     expect(page.locator("#class")).to_be_visible(timeout=60_000)

@@ -7,7 +7,9 @@ import multiprocessing
 import os
 import signal
 from threading import Event, Thread, current_thread, main_thread
-from types import FrameType
+from types import FrameType, MethodType
+
+import uvicorn
 
 from whorl.service.running import Service
 
@@ -18,7 +20,8 @@ _CLOSING = 10.0
 def heed_signals(stopping: Event) -> None:
     """Set an event on SIGINT and SIGTERM, and send SIGTERM to this process when its parent has ended.
 
-    Existing handlers of the server are still called. Outside the main thread, the function does nothing.
+    Existing handlers of the server are still called. A signal that the server has received before, for example while
+    its application was imported, sets the event too. Outside the main thread, the function does nothing.
     """
     if current_thread() is not main_thread():
         return
@@ -47,6 +50,8 @@ def _chain(number: signal.Signals, stopping: Event) -> None:
             before(received, frame)
 
     signal.signal(number, handle)
+    if isinstance(before, MethodType) and isinstance(before.__self__, uvicorn.Server) and before.__self__.should_exit:
+        stopping.set()
 
 
 def _follow(parent: multiprocessing.process.BaseProcess) -> None:

@@ -13,15 +13,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 
 import httpx
 import pytest
+import uvicorn
 from tests.serving import state_of
 
 import whorl
 from whorl.errors import ResourceError, UsageError
 from whorl.service.serving import listening
 from whorl.service.settings import Settings
+from whorl.service.stopping import heed_signals
 
 _PATIENCE = 240
 _PROGRAM = """
@@ -109,6 +112,20 @@ def _asking(address: str, path: str, body: bytes) -> http.client.HTTPConnection:
 
 def _rows(count: int) -> str:
     return "\n".join(json.dumps({"id": f"a{n}", "text": f"第{n}篇：渔港的冰厂添了{n}台新机器。"}) for n in range(count))
+
+
+@pytest.mark.parametrize("is_signaled", [False, True])
+def test_a_signal_that_arrives_while_the_server_imports_its_application_is_heeded(is_signaled: bool) -> None:
+    stopping = Event()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with uvicorn.Server(uvicorn.Config("nothing:app")).capture_signals():
+            if is_signaled:
+                signal.raise_signal(signal.SIGINT)
+            heed_signals(stopping)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert stopping.is_set() == is_signaled
 
 
 def test_one_line_tells_the_address_once_it_answers(settings: Settings, tmp_path: Path) -> None:
