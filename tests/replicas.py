@@ -24,13 +24,20 @@ class Replica:
         settings: its libraries, its state and the folder of its files.
         log: file for its standard error.
         options: further options of the command.
+        program: arguments of Python that run whorl.
     """
 
-    def __init__(self, settings: Settings, log: Path, options: Sequence[str] = ("--port", "0")) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        log: Path,
+        options: Sequence[str] = ("--port", "0"),
+        program: Sequence[str | Path] = ("-m", "whorl"),
+    ) -> None:
         self._log = log
         libraries = [f"{name}={address}" for name, address in settings.libraries.items()]
         command = [
-            sys.executable, "-m", "whorl", "serve", *libraries,
+            sys.executable, *program, "serve", *libraries,
             "--state", settings.state, "--files", settings.files, *options,
         ]  # fmt: skip
         with log.open("w") as stream:

@@ -15,13 +15,14 @@ from whorl.stores import Store, open_store
 SERVERS = {"postgresql": "postgresql", "mysql": "mariadb", "mongodb": "mongodb"}
 """The server of a store scheme; other schemes use folders."""
 
-TO_FORMER_NAMES = (
+TO_VERSION_5 = (
     'ALTER TABLE "permission" RENAME COLUMN "permission_key" TO "leave_key"',
     'ALTER TABLE "permission" RENAME TO "leave"',
     'ALTER TABLE "attestation" RENAME COLUMN "attestation_key" TO "proof_key"',
     'ALTER TABLE "attestation" RENAME TO "proof"',
+    'ALTER TABLE "library" DROP COLUMN "oldest"',
 )
-"""Statements that give the tables of a library on a SQL server the names that they had before version 6."""
+"""Statements that turn the tables of a library on a SQL server into those of version 5."""
 
 
 def place(scheme: str, folder: Path, name: str = "kept") -> str:

@@ -170,10 +170,10 @@ def _write_news(path: Path, count: int, seed: int) -> Manuscripts:
     alphabet = alphabet_for("zh", articles.texts)
     strangers = Strangers.of(articles.texts, alphabet, len(articles.texts) + count, seed)
     text_bytes = 0
+    first = len(strangers.ends) if real else 0  # the first repetition has the text of the real articles
     with path.open("w", encoding="utf-8") as file:
         for number in range(count):
-            # The first repetition is not permuted, so it has the text of the real articles.
-            beyond = len(strangers.ends) + number - real
+            beyond = first + number - real
             text = texts[number] if number < real else alphabet.decode(strangers[beyond])
             text_bytes += len(text.encode())
             file.write(f"{json.dumps({'id': str(number), 'text': text}, ensure_ascii=False)}\n")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.stores import TO_FORMER_NAMES, Open
+from tests.stores import TO_VERSION_5, Open
 
 from whorl.errors import WhorlError
 from whorl.stores import schemes
@@ -294,7 +294,7 @@ def test_tables_that_an_older_version_lacks_are_created(opened: Open) -> None:
     with opened().writing() as writer:
         writer.put_bodies([BodyRecord(FIRST, 3, b"a")])
         dropped = ('DROP TABLE "case_file"', 'DROP TABLE "case_event"', 'UPDATE "library" SET "version" = 4')
-        for statement in (*TO_FORMER_NAMES, *dropped):
+        for statement in (*TO_VERSION_5, *dropped):
             writer.run(statement)  # type: ignore[attr-defined]
     with opened().writing() as writer:
         writer.put_cases([case(1)])

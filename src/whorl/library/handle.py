@@ -13,11 +13,13 @@ from typing import Any, Self
 from whorl.i18n import say
 from whorl.library.core import Core
 from whorl.library.ingest.arguments import address_of
+from whorl.library.maintenance.copy import copy_store
 from whorl.library.maintenance.repair import repair as find_again
 from whorl.library.maintenance.verification import verify
 from whorl.library.provenance.zones import library_zone, set_library_zone
 from whorl.library.rules import Rules
 from whorl.recipe import Recipe
+from whorl.stores import in_folder
 from whorl.types.cards import card
 from whorl.types.library import IntegrityReport
 
@@ -122,9 +124,10 @@ class LibraryHandle:
             self._core.index.save()
 
     def backup(self, path: str | PathLike[str]) -> None:
-        """Write a consistent copy to another place of the same kind, usually a folder, while others read and write.
+        """Write a consistent copy to a folder, or to another place of the same kind, while others read and write.
 
-        The index of the copy is rebuilt when it is opened.
+        The index of the copy is rebuilt when it is opened. The copy of a library on a server in a folder has an
+        identity of its own.
 
         >>> library.backup("copy-of-newsroom")
 
@@ -132,7 +135,11 @@ class LibraryHandle:
             UsageError: the folder holds other files.
             ResourceError: it cannot be written.
         """
-        self._core.store.backup(address_of(path))
+        place, store = address_of(path), self._core.store
+        if store.folder is None and in_folder(place):
+            copy_store(store, place)
+        else:
+            store.backup(place)
 
     def stats(self) -> dict[str, Any]:
         """Return counts of each kind, sizes in bytes, and the state of the index.

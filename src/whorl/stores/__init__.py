@@ -131,6 +131,11 @@ def on_server(address: str) -> bool:
     return _parts(address)[0] in ON_SERVERS
 
 
+def in_folder(address: str) -> bool:
+    """Return True if an address is that of a folder, with or without a scheme."""
+    return _parts(address)[0] == USUAL
+
+
 def sql_server(address: str, schema: str) -> tuple[SqlServer, SqlAddress] | None:
     """Return the dialect and the place of an address of an SQL server; None for another address.
 
@@ -301,6 +306,7 @@ __all__ = [
     "create_namespace",
     "exists",
     "has_namespaces",
+    "in_folder",
     "in_namespace",
     "masked",
     "name_of",

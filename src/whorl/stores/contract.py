@@ -413,11 +413,13 @@ class TableVersions(NamedTuple):
 
     Attributes:
         existing: version of the existing tables.
-        current: version of this program, to which opening the store migrates them.
+        current: version of this program, to which opening the store migrates older ones.
+        oldest: the oldest version whose programs can use the tables of this program; 0 if only its own can.
     """
 
     existing: int
     current: int
+    oldest: int = 0
 
 
 class StoreModule(Protocol):

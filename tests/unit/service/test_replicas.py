@@ -288,7 +288,7 @@ def test_a_place_with_other_tables_or_of_a_newer_version_is_left_alone(kind: str
     address = fresh(SERVERS[kind])
     state = open_state(address)
     with state.database.writing() as connection:
-        connection.execute("UPDATE service SET version = 99")
+        connection.execute("UPDATE service SET version = 99, oldest = 99")
     state.close()
     with pytest.raises(InputError, match="newer version") as newer:
         open_state(address)

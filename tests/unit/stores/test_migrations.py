@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.stores import SERVERS, TO_FORMER_NAMES, place, run_sql
+from tests.stores import SERVERS, TO_VERSION_5, place, run_sql
 
 import whorl
 from whorl.results import Attestation, Permission
@@ -38,7 +38,7 @@ def _in_sqlite(address: str) -> None:
 
 
 def _in_sql(address: str) -> None:
-    run_sql(address, *TO_FORMER_NAMES, "UPDATE library SET version = 5")
+    run_sql(address, *TO_VERSION_5, "UPDATE library SET version = 5")
 
 
 def _in_mongodb(address: str) -> None:

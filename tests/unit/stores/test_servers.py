@@ -19,13 +19,14 @@ from tests.servers import PASSWORD, QUOTED, Server, free_port
 from tests.servers.mariadb import MariaDB
 from tests.servers.postgresql import PostgreSQL
 from tests.servers.shared import shared
-from tests.stores import TO_FORMER_NAMES, place, run_sql
+from tests.stores import TO_VERSION_5, place, run_sql
 
 import whorl
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.stores import exists, open_store
 from whorl.stores.records import BoilerplateRecord, Entry
 from whorl.stores.sql import mysql, postgresql, schema, store
+from whorl.tasks.library.maintenance import UpgradeResult, upgrade
 
 SCHEMES = ("postgresql", "mysql")
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，渔民说鱼价因此稳住了。"
@@ -147,9 +148,18 @@ def test_tables_of_others_are_left_alone(address: str) -> None:
 
 def test_tables_of_a_newer_version_are_refused(address: str) -> None:
     open_store(address, create=True).close()
-    run_sql(address, "UPDATE library SET version = 99")
+    run_sql(address, "UPDATE library SET version = 99, oldest = 99")
     with pytest.raises(UsageError, match="created by a newer version of whorl: tables 99"):
         open_store(address, create=True)
+
+
+def test_tables_of_a_newer_version_are_used_if_it_only_added_to_them(address: str) -> None:
+    open_store(address, create=True).close()
+    run_sql(address, "UPDATE library SET version = 99", "ALTER TABLE document ADD COLUMN later BIGINT DEFAULT 0")
+    with whorl.open(address) as library:
+        library.add({"id": "a", "text": TEXT})
+        assert library.check(TEXT).matches[0].id == "a"
+    assert upgrade(address) == UpgradeResult(99, schema.VERSION, upgraded=False, shared=True)
 
 
 def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +174,7 @@ def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.Monk
 
 def _downgrade(address: str) -> None:
     """Remove the columns of version 4 of the tables."""
-    run_sql(address, *TO_FORMER_NAMES)
+    run_sql(address, *TO_VERSION_5)
     for table, column in (("document", "published_as"), ("proof", "at_as"), ("site", "zone")):
         run_sql(address, f"ALTER TABLE {table} DROP COLUMN {column}")
 

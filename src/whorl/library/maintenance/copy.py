@@ -97,21 +97,32 @@ def copy(
         ResourceError: a store cannot be reached, or another process copies to the same target.
     """
     with closing(stores.open_store(_store(source), create=False)) as original:
-        settings = original.settings()
-        if not settings:
-            raise InputError(say("no library to copy"), hint=say("check its address"))
-        demand_whole(settings)
-        with closing(stores.open_store(_store(target), create=True)) as other, original.reading() as reader:
-            mark, resumed = _begun(settings["identity"], reader, other)
-            count = reader.count()
-            stage("write", count, "documents")
-            _fill(reader, other, mark, advance)
-            stage("compare", count, "documents")
-            digests = _compared(reader, other, advance)
-            with other.writing() as writer:
-                writer.put_counters(reader.counters()._replace(change=0))
-                writer.put_settings({**settings, "identity": mark.identity, COPYING: ""})
-            return CopyResult(count, digests.counts, digests.hexdigests(), resumed, tuple(other.faults()))
+        return copy_store(original, target, stage=stage, advance=advance)
+
+
+def copy_store(
+    original: Store,
+    target: str | PathLike[str],
+    *,
+    stage: Callable[[str, int, str], None] = lambda *_: None,
+    advance: Callable[[int], None] = lambda _: None,
+) -> CopyResult:
+    """Copy an open store; see `copy`."""
+    settings = original.settings()
+    if not settings:
+        raise InputError(say("no library to copy"), hint=say("check its address"))
+    demand_whole(settings)
+    with closing(stores.open_store(_store(target), create=True)) as other, original.reading() as reader:
+        mark, resumed = _begun(settings["identity"], reader, other)
+        count = reader.count()
+        stage("write", count, "documents")
+        _fill(reader, other, mark, advance)
+        stage("compare", count, "documents")
+        digests = _compared(reader, other, advance)
+        with other.writing() as writer:
+            writer.put_counters(reader.counters()._replace(change=0))
+            writer.put_settings({**settings, "identity": mark.identity, COPYING: ""})
+        return CopyResult(count, digests.counts, digests.hexdigests(), resumed, tuple(other.faults()))
 
 
 def demand_whole(settings: Mapping[str, str]) -> None:
@@ -200,4 +211,4 @@ def _take_all(part: RowKinds, reader: Reader, digests: Digests, advance: Callabl
         advance(block.size)
 
 
-__all__ = ["COPYING", "CopyResult", "copy", "demand_whole"]
+__all__ = ["COPYING", "CopyResult", "copy", "copy_store", "demand_whole"]

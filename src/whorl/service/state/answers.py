@@ -73,7 +73,8 @@ class Answers:
             if connection.add("answer", values):
                 return True
             row = connection.execute(
-                'SELECT * FROM answer WHERE caller = ? AND "key" = ?', (caller, asking.key)
+                'SELECT request, status, kind, location, body, made_at FROM answer WHERE caller = ? AND "key" = ?',
+                (caller, asking.key),
             ).fetchone()
             if row is None:  # its request was dropped meanwhile: the next attempt begins it
                 return False

@@ -142,7 +142,8 @@ class Audit:
         values = [value for _, value in chosen if value is not None]
         with self._database.reading() as connection:
             rows = connection.execute(
-                f"SELECT * FROM audit WHERE {wheres} ORDER BY number DESC LIMIT ?", (*values, limit)
+                f"SELECT number, {', '.join(_COLUMNS)} FROM audit WHERE {wheres} ORDER BY number DESC LIMIT ?",
+                (*values, limit),
             )
             return [_entry(row) for row in rows]
 

@@ -16,6 +16,10 @@ from whorl.types.jobs import Job, JobState
 LEASE = timedelta(seconds=15)
 """Lease of a running job. Afterwards another worker takes it over."""
 _ANY_NUMBER = 2**31
+_COLUMNS = (
+    'id, kind, library, given, "by", state, done, total, stage, result, problem, tries, is_cancelled, made_at, '
+    "begun_at, ended_at"
+)
 _EXPIRED = "(seen_at <= ? OR seen_at > ?)"
 """Expired lease. A lease in the future means that the clock has been set back since."""
 TRIES = 3
@@ -84,7 +88,7 @@ class Jobs:
             NotFoundError: the job does not exist.
         """
         with self._database.reading() as connection:
-            row = connection.execute("SELECT * FROM job WHERE id = ?", (id,)).fetchone()
+            row = connection.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (id,)).fetchone()
         if row is None:
             raise absent(id)
         return _job(row)
@@ -122,7 +126,7 @@ class Jobs:
             wheres.append("(made_at < ? OR made_at = ? AND id < ?)")
             at, _, id = before.partition(" ")
             values.extend((at, at, id))
-        statement = f"SELECT * FROM job WHERE {' AND '.join(wheres)} ORDER BY made_at DESC, id DESC LIMIT ?"
+        statement = f"SELECT {_COLUMNS} FROM job WHERE {' AND '.join(wheres)} ORDER BY made_at DESC, id DESC LIMIT ?"
         with self._database.reading() as connection:
             return [_job(row) for row in connection.execute(statement, (*values, limit))]
 
@@ -159,7 +163,7 @@ class Jobs:
                 f"AND state = 'running' AND NOT {_EXPIRED} AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
                 f'FROM job WHERE "by" = waiting."by" AND kind IN ({chosen})) AS last FROM '
                 f'(SELECT DISTINCT "by" FROM job WHERE {takeable}) AS waiting) '
-                f'SELECT one.* FROM job AS one JOIN caller USING ("by") WHERE {takeable} AND running < ? '
+                f'SELECT one.id FROM job AS one JOIN caller USING ("by") WHERE {takeable} AND running < ? '
                 "AND NOT EXISTS (SELECT 1 FROM job WHERE kind = one.kind AND library = one.library "
                 f"AND state = 'running' AND NOT {_EXPIRED} AND id <> one.id) "
                 "ORDER BY running, last IS NOT NULL, last, made_at, id LIMIT 1",
@@ -176,7 +180,7 @@ class Jobs:
                 "tries = tries + 1, done = 0, total = NULL, stage = '' WHERE id = ?",
                 (worker, at, at, row["id"]),
             )
-            row = connection.execute("SELECT * FROM job WHERE id = ?", (row["id"],)).fetchone()
+            row = connection.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (row["id"],)).fetchone()
         return Claimed(_job(row), json.loads(row["given"]))
 
     def renew(self, id: str, worker: str, stage: str, done: int, total: int | None) -> bool:

@@ -17,6 +17,7 @@ from whorl.types.comparison import Plain
 
 SCOPES = ("read", "review", "write", "metrics", "admin")
 """Scopes: read and check; decide about matches; add, change and remove; administer the service."""
+_COLUMNS = "number, name, hint, scopes, libraries, made_at, used_at, revoked_at, expires_at"
 _PREFIX = "whorl_"
 _HINT_LENGTH, _SHORT_HINT = 12, 6
 """Characters of a secret that are shown: with the prefix, and of a secret without it."""
@@ -97,7 +98,7 @@ class Keys:
         chosen = [scope for scope in SCOPES if scope in scopes]
         with self._database.writing() as connection:
             number = _insert(connection, name, secret, chosen, libraries, expires_at)
-            row = connection.execute('SELECT * FROM "key" WHERE number = ?', (number,)).fetchone()
+            row = connection.execute(f'SELECT {_COLUMNS} FROM "key" WHERE number = ?', (number,)).fetchone()
         return secret, _key(row)
 
     def make_first(self, name: str, secret: str) -> bool:
@@ -120,7 +121,7 @@ class Keys:
         """
         with self._database.reading() as connection:
             row = connection.execute(
-                'SELECT * FROM "key" WHERE digest = ? AND revoked_at IS NULL', (digest(secret),)
+                f'SELECT {_COLUMNS} FROM "key" WHERE digest = ? AND revoked_at IS NULL', (digest(secret),)
             ).fetchone()
         if row is None:
             return None
@@ -154,7 +155,7 @@ class Keys:
         """Return all keys, the newest first, including expired and revoked ones."""
         self.record_uses()
         with self._database.reading() as connection:
-            return [_key(row) for row in connection.execute('SELECT * FROM "key" ORDER BY number DESC')]
+            return [_key(row) for row in connection.execute(f'SELECT {_COLUMNS} FROM "key" ORDER BY number DESC')]
 
     def revoke(self, number: int) -> Key:
         """Revoke a key, cancel its unfinished jobs, and return it.
@@ -168,7 +169,7 @@ class Keys:
             connection.execute(
                 'UPDATE "key" SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?', (connection.now(), number)
             )
-            row = connection.execute('SELECT * FROM "key" WHERE number = ?', (number,)).fetchone()
+            row = connection.execute(f'SELECT {_COLUMNS} FROM "key" WHERE number = ?', (number,)).fetchone()
             if row is None:
                 raise _absent(number)
             cancel_all_by(connection, f"key {number} {row['name']}")

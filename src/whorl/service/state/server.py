@@ -21,10 +21,10 @@ from typing import Any
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.service.state.database import Connection, Database, absent_state, insertion, stamp
-from whorl.service.state.tables import MIGRATIONS, SERVICE, TABLES, VERSION
+from whorl.service.state.tables import MIGRATIONS, OLDEST, SERVICE, TABLES, VERSION
 from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.pool import SqlPool
-from whorl.stores.sql.server import SqlServer
+from whorl.stores.sql.server import SqlServer, versions_in
 
 _LOCK_SECONDS, _STATEMENT_SECONDS = 20, 30
 _SYNCHRONIZED = 60.0
@@ -166,8 +166,8 @@ class ServerDatabase(Database):
         create: whether to create missing tables.
 
     Raises:
-        InputError: the tables are newer than this version of whorl, the database does not exist, or the tables are
-            missing and may not be created.
+        InputError: the tables are of a newer version that this one cannot use, the database does not exist, or the
+            tables are missing and may not be created.
         UsageError: the place has other tables, or the server refuses the user.
         ResourceError: the server cannot be reached.
     """
@@ -229,7 +229,8 @@ class ServerDatabase(Database):
     def _prepare(self, *, create: bool) -> None:
         """Ensure that the tables of this version exist. Replicas that start at the same time take turns."""
         with self._pool.borrowed() as connection:
-            if (version := self._version(connection)) == VERSION:
+            version = self._version(connection)
+            if version is not None and version >= VERSION:
                 return
             if version is None and not create:
                 raise absent_state(self._place.label)
@@ -247,22 +248,22 @@ class ServerDatabase(Database):
                 missing = [table for table in TABLES.sorted_tables if table.name not in existing]
                 self._dialect.add_tables(cursor, missing)
                 if version is None:
-                    cursor.execute(f'INSERT INTO "{SERVICE}" (one, version) VALUES (1, {VERSION:d})')
-                else:
-                    cursor.execute(f'UPDATE "{SERVICE}" SET version = {VERSION:d}')
+                    values = f"(1, {VERSION:d}, {OLDEST:d})"
+                    cursor.execute(f'INSERT INTO "{SERVICE}" (one, version, oldest) VALUES {values}')
+                elif version < VERSION:
+                    cursor.execute(f'UPDATE "{SERVICE}" SET version = {VERSION:d}, oldest = {OLDEST:d}')
 
     def _version(self, connection: Any) -> int | None:
         """Return the version of the tables; None if there are none, or their creation was interrupted."""
         with connection.cursor() as cursor:
             if SERVICE not in self._dialect.tables(cursor):
                 return None
-            cursor.execute(_TURN)
-            row = cursor.fetchone()
-        if row is not None and row[0] > VERSION:
+            version, oldest = versions_in(cursor, SERVICE) or (None, 0)
+        if oldest > VERSION:
             raise InputError(
                 say("{path} was created by a newer version of whorl", path=self._place.label), hint=say("update whorl")
             )
-        return None if row is None else int(row[0])
+        return version
 
 
 @lru_cache(maxsize=512)

@@ -23,15 +23,20 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import mysql
 
-VERSION = 1
+VERSION = 2
 """Version of the tables."""
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = ()
+OLDEST = 2
+"""The oldest version of whorl's tables whose programs can use these, so that replicas are replaced one by one.
+
+A migration that only adds tables, and columns with a default, leaves it as it is. Columns are removed in a later
+version than the last one that uses them, which becomes the oldest.
+"""
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (('ALTER TABLE "service" ADD COLUMN "oldest" BIGINT NOT NULL DEFAULT 2',),)
 """Statements that migrate the tables from each version to the next; immutable once released.
 
-Replicas of the previous version go on working with the new tables, so columns are added with a default, and removed
-only in the version after the last one that uses them. Tables that a later version added are created after the
-statements.
+Tables that a later version added are created after the statements.
 """
 
 SERVICE = "service"
@@ -71,7 +76,13 @@ def _user(*, first: bool = False) -> Column[str]:
     return _short("user", _NAME, ForeignKey("user.name", ondelete="CASCADE"), first=first)
 
 
-Table(SERVICE, TABLES, Column("one", Integer, primary_key=True, autoincrement=False), _integer("version"))
+Table(
+    SERVICE,
+    TABLES,
+    Column("one", Integer, primary_key=True, autoincrement=False),
+    _integer("version"),
+    _integer("oldest"),
+)
 Table(
     "key",
     TABLES,
@@ -187,4 +198,4 @@ Table(
     Index("tenant_by_folder", "folder", unique=True),
 )
 
-__all__ = ["MIGRATIONS", "SERVICE", "TABLES", "VERSION"]
+__all__ = ["MIGRATIONS", "OLDEST", "SERVICE", "TABLES", "VERSION"]

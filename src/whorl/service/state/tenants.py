@@ -11,6 +11,8 @@ from whorl.i18n import say
 from whorl.service.state.database import Database, Row
 from whorl.service.state.jobs import cancel_all_by
 
+_COLUMNS = "name, folder, recipe, zone, made_at, removed_at"
+
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
@@ -48,7 +50,7 @@ class Tenants:
                 "tenant",
                 {"name": name, "folder": token_hex(8), "recipe": recipe, "zone": zone, "made_at": connection.now()},
             )
-            row = connection.execute("SELECT * FROM tenant WHERE name = ?", (name,)).fetchone()
+            row = connection.execute(f"SELECT {_COLUMNS} FROM tenant WHERE name = ?", (name,)).fetchone()
         if row["removed_at"] is not None:
             raise UsageError(
                 say("a library named {name!r} was deleted", name=name),
@@ -64,7 +66,9 @@ class Tenants:
     def find(self, name: str) -> Tenant | None:
         """Return the library with a name; None if there is none."""
         with self._database.reading() as connection:
-            row = connection.execute("SELECT * FROM tenant WHERE name = ? AND removed_at IS NULL", (name,)).fetchone()
+            row = connection.execute(
+                f"SELECT {_COLUMNS} FROM tenant WHERE name = ? AND removed_at IS NULL", (name,)
+            ).fetchone()
         return None if row is None else _tenant(row)
 
     def names(self) -> list[str]:
@@ -80,7 +84,9 @@ class Tenants:
             NotFoundError: there is no such library.
         """
         with self._database.writing() as connection:
-            row = connection.execute("SELECT * FROM tenant WHERE name = ? AND removed_at IS NULL", (name,)).fetchone()
+            row = connection.execute(
+                f"SELECT {_COLUMNS} FROM tenant WHERE name = ? AND removed_at IS NULL", (name,)
+            ).fetchone()
             if row is None:
                 raise NotFoundError(
                     say("library {name!r} not found", name=name), hint=say("list the libraries: GET /v1/libraries")

@@ -26,6 +26,7 @@ SCOPES_OF: dict[Role, tuple[str, ...]] = {
     "admin": ("read", "review", "write", "admin"),
 }
 SESSION = timedelta(hours=12)
+_COLUMNS = "name, password, role, libraries, made_at"
 _GUESSES, _WITHIN = 10, timedelta(minutes=15)
 _LONGEST = 80
 _LONGEST_AGENT = 300
@@ -109,7 +110,7 @@ class Users:
                 "user", {**values, "made_at": connection.now()}, ("name",), ("password", "role", "libraries")
             )
             close_to_strangers(connection)
-            return _user(connection.execute('SELECT * FROM "user" WHERE name = ?', (name,)).fetchone())
+            return _user(connection.execute(f'SELECT {_COLUMNS} FROM "user" WHERE name = ?', (name,)).fetchone())
 
     def change(
         self, name: str, role: str, libraries: Iterable[str] = (), *, password: str = "", way_back: bool = False
@@ -135,12 +136,12 @@ class Users:
                 connection.execute('UPDATE "user" SET password = ? WHERE name = ?', (hashed_password, name))
                 connection.execute('DELETE FROM session WHERE "user" = ?', (name,))
                 forget(connection, name)
-            return _user(connection.execute('SELECT * FROM "user" WHERE name = ?', (name,)).fetchone())
+            return _user(connection.execute(f'SELECT {_COLUMNS} FROM "user" WHERE name = ?', (name,)).fetchone())
 
     def all(self) -> list[User]:
         """Return all users by name."""
         with self._database.reading() as connection:
-            return [_user(row) for row in connection.execute('SELECT * FROM "user" ORDER BY name')]
+            return [_user(row) for row in connection.execute(f'SELECT {_COLUMNS} FROM "user" ORDER BY name')]
 
     def remove(self, name: str, *, way_back: bool = False) -> None:
         """Remove a user and their sessions, and cancel their unfinished jobs.
@@ -254,7 +255,7 @@ class Users:
                 if guesses >= _GUESSES:
                     raise TooManyGuesses(say("too many wrong passwords"), hint=say("wait 15 minutes"))
                 attempts.append((connection.insert("failure", {"who": who, "at": stamp(time)}, "rowid"),))
-            row: Row | None = connection.execute('SELECT * FROM "user" WHERE name = ?', (name,)).fetchone()
+            row: Row | None = connection.execute(f'SELECT {_COLUMNS} FROM "user" WHERE name = ?', (name,)).fetchone()
         return row, attempts
 
     def sessions(self, name: str, current: str) -> list[Session]:
@@ -266,7 +267,8 @@ class Users:
         """
         with self._database.reading() as connection:
             rows = connection.execute(
-                'SELECT * FROM session WHERE "user" = ? AND expires_at > ? ORDER BY made_at DESC',
+                'SELECT digest, made_at, expires_at, address, agent FROM session WHERE "user" = ? AND expires_at > ? '
+                "ORDER BY made_at DESC",
                 (name, connection.now()),
             ).fetchall()
         return [
@@ -296,8 +298,8 @@ class Users:
         time = self._database.time()
         with self._database.reading() as connection:
             row = connection.execute(
-                'SELECT "user".* FROM session JOIN "user" ON "user".name = session."user" '
-                "WHERE digest = ? AND expires_at > ? AND session.made_at <= ?",
+                f'SELECT {_COLUMNS} FROM "user" WHERE name = (SELECT "user" FROM session '
+                "WHERE digest = ? AND expires_at > ? AND made_at <= ?)",
                 (digest(secret), stamp(time), stamp(time + _WITHIN)),
             ).fetchone()
         return None if row is None else _user(row)

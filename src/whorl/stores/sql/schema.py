@@ -27,8 +27,14 @@ from sqlalchemy.dialects import mysql
 
 from whorl.stores.sql.counters import COUNTED
 
-VERSION = 6
+VERSION = 7
 """Version of the tables."""
+
+OLDEST = 7
+"""The oldest version of whorl's tables whose programs can use these, so that workers are replaced one by one.
+
+A migration that only adds tables, and columns with a default, leaves it as it is.
+"""
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ('ALTER TABLE "notice" ADD COLUMN "content" BIGINT NOT NULL DEFAULT -1',),
@@ -45,6 +51,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         'ALTER TABLE "proof" RENAME TO "attestation"',
         'ALTER TABLE "attestation" RENAME COLUMN "proof_key" TO "attestation_key"',
     ),
+    ('ALTER TABLE "library" ADD COLUMN "oldest" BIGINT NOT NULL DEFAULT 7',),
 )
 """Statements that migrate the tables from each version to the next, from the second on; immutable once released.
 
@@ -94,7 +101,7 @@ def _table(name: str, *items: Column[Any] | Index) -> Table:
     return Table(name, TABLES, *items, mysql_engine="InnoDB", mysql_row_format="DYNAMIC")
 
 
-_table(LIBRARY, _number("one", first=True), _number("version"), *(_number(name) for name in COUNTED))
+_table(LIBRARY, _number("one", first=True), _number("version"), _number("oldest"), *(_number(name) for name in COUNTED))
 _table("setting", _key("name_key", first=True), _text("name"), _text("value"))
 _table(
     "document",

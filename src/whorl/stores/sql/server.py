@@ -182,4 +182,24 @@ class SqlServer(Dialect):
         return schema.with_keys(table, names, rows)
 
 
-__all__ = ["CONNECTING", "GRACE", "LEASE", "MIGRATING", "PATIENCE", "STATEMENT", "SqlServer"]
+def versions_in(cursor: Any, table: str) -> tuple[int, int] | None:
+    """Return the version of tables, and the oldest version whose programs can use them.
+
+    Args:
+        cursor: cursor of the server.
+        table: the table with a single row that contains them; without the second one, only programs of the same
+            version can.
+
+    Returns:
+        None if the row is missing.
+    """
+    cursor.execute(f'SELECT * FROM "{table}" WHERE one = 1')
+    row = cursor.fetchone()
+    if row is None:
+        return None
+    values: dict[str, Any] = dict(zip((column[0] for column in cursor.description), row, strict=True))
+    version = int(values["version"])
+    return version, int(values.get("oldest", version))
+
+
+__all__ = ["CONNECTING", "GRACE", "LEASE", "MIGRATING", "PATIENCE", "STATEMENT", "SqlServer", "versions_in"]

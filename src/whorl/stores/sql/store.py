@@ -18,13 +18,12 @@ from whorl.stores.sql.counters import COUNTED
 from whorl.stores.sql.dialect import SqlStatement, quoted
 from whorl.stores.sql.pool import SqlPool
 from whorl.stores.sql.reading import SqlReader
-from whorl.stores.sql.schema import LIBRARY, MIGRATIONS, TABLES, VERSION
-from whorl.stores.sql.server import SqlServer
+from whorl.stores.sql.schema import LIBRARY, MIGRATIONS, OLDEST, TABLES, VERSION
+from whorl.stores.sql.server import SqlServer, versions_in
 from whorl.stores.sql.writing import SqlWriter
 
 _GROWN = 2
 _COUNTERS = f'SELECT {quoted(COUNTED)} FROM "{LIBRARY}" WHERE one = 1'
-_VERSION = f'SELECT version FROM "{LIBRARY}" WHERE one = 1'
 
 
 class SqlStore:
@@ -77,7 +76,7 @@ class SqlStore:
             pool.close()
         if existing is None:
             raise _no_library(place)
-        return TableVersions(existing, VERSION)
+        return TableVersions(existing, VERSION, OLDEST)
 
     def settings(self) -> dict[str, str]:
         """See the contract."""
@@ -201,11 +200,11 @@ class SqlStore:
 
         Raises:
             InputError: there are no tables, and ``create`` is false.
-            UsageError: the tables are those of a newer version, or of another application.
+            UsageError: the tables are of a newer version that this one cannot use, or of another application.
         """
         with self._pool.borrowed() as connection:
             version = _version(self._dialect, connection)
-            if version == VERSION:
+            if version is not None and version >= VERSION:
                 return
             if version is None and not create:
                 raise _no_library(self._place)
@@ -218,7 +217,8 @@ class SqlStore:
                         cursor.execute(statement)
                 missing = set(TABLES.tables) - self._dialect.tables(cursor)
                 self._dialect.add_tables(cursor, [table for table in TABLES.sorted_tables if table.name in missing])
-                cursor.execute(f'UPDATE "{LIBRARY}" SET version = {VERSION:d}')
+                if version is not None and version < VERSION:
+                    cursor.execute(f'UPDATE "{LIBRARY}" SET version = {VERSION:d}, oldest = {OLDEST:d}')
 
     def _make(self, cursor: Any) -> None:
         if self._dialect.tables(cursor) - set(TABLES.tables):
@@ -228,8 +228,8 @@ class SqlStore:
             )
         self._dialect.create(cursor)
         zeros = ", ".join(["0"] * len(COUNTED))
-        columns = quoted(["one", "version", *COUNTED])
-        cursor.execute(f'INSERT INTO "{LIBRARY}" ({columns}) VALUES (1, {VERSION:d}, {zeros})')
+        columns = quoted(["one", "version", "oldest", *COUNTED])
+        cursor.execute(f'INSERT INTO "{LIBRARY}" ({columns}) VALUES (1, {VERSION:d}, {OLDEST:d}, {zeros})')
 
     def _demand_open(self) -> None:
         if os.getpid() != self._process:
@@ -244,13 +244,12 @@ def _version(dialect: SqlServer, connection: Any) -> int | None:
     with connection.cursor() as cursor:
         if LIBRARY not in dialect.tables(cursor):
             return None
-        cursor.execute(_VERSION)
-        row = cursor.fetchone()
-    if row is not None and row[0] > VERSION:
+        version, oldest = versions_in(cursor, LIBRARY) or (None, 0)
+    if oldest > VERSION:
         hint = say("install that version of whorl, or a newer one")
-        problem = say("this library was created by a newer version of whorl: tables {version}", version=row[0])
+        problem = say("this library was created by a newer version of whorl: tables {version}", version=version)
         raise UsageError(problem, hint=hint)
-    return None if row is None else int(row[0])
+    return version
 
 
 def _no_library(place: SqlAddress) -> InputError:

@@ -107,11 +107,13 @@ class UpgradeResult(Plain):
         existing: version before the upgrade.
         current: version of this whorl.
         upgraded: whether the tables were upgraded.
+        shared: whether processes of the existing version can use the tables after the upgrade.
     """
 
     existing: int
     current: int
     upgraded: bool
+    shared: bool
 
     @property
     def is_needed(self) -> bool:
@@ -301,7 +303,7 @@ def backup(library: Library | Place, to: Place) -> BackedUp:
     """Write a consistent snapshot to a new folder, or to another place of the same kind, during reads and writes.
 
     Raises:
-        UsageError: the folder contains other files, or the place is of another kind.
+        UsageError: the folder contains other files, or the place is on a server of another kind.
         ResourceError: the backup cannot be written.
     """
     with lent(library) as opened:
@@ -367,11 +369,12 @@ def upgrade(address: Place, *, check: bool = False) -> UpgradeResult:
     """
     from whorl.library.addresses import Address
 
-    existing, current = versions(Address.of(fspath(address)).store)
-    if check or existing == current:
-        return UpgradeResult(existing, current, upgraded=False)
+    existing, current, oldest = versions(Address.of(fspath(address)).store)
+    is_shared = existing >= (oldest or current)
+    if check or existing >= current:
+        return UpgradeResult(existing, current, upgraded=False, shared=is_shared)
     with lent(address):
-        return UpgradeResult(existing, current, upgraded=True)
+        return UpgradeResult(existing, current, upgraded=True, shared=is_shared)
 
 
 def _opens(address: str) -> bool:

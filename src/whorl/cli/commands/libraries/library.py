@@ -263,7 +263,7 @@ def backup(
     to: Annotated[
         str,
         typer.Argument(
-            metavar="COPY", show_default=False, help="A new folder, or an address in the same kind of store."
+            metavar="COPY", show_default=False, help="A new folder, or an address on the same kind of server."
         ),
     ],
     json: Json = False,
@@ -315,7 +315,7 @@ def upgrade(
 ) -> None:
     """Upgrade the tables of a library to this version, in one transaction.
 
-    Opening a library does the same. Older versions of whorl cannot open it any more.
+    Opening a library does the same. `--check` says whether processes of the older version can go on beside this one.
     """
     from whorl.cli.ui.output import print_json, print_view
     from whorl.tasks.library.maintenance import upgrade as upgrade_tables
@@ -329,6 +329,10 @@ def upgrade(
         print_view(
             translated(say("tables of version {a}; this whorl has version {b}", a=result.existing, b=result.current))
         )
+        if result.shared:
+            print_view(translated(say("processes of the older version can go on after the upgrade")))
+        else:
+            print_view(translated(say("stop processes of the older version first: they cannot use the new tables")))
     else:
         print_view(translated(say("tables of version {a}: nothing to do", a=result.existing)))
     if result.is_needed:
