@@ -9,6 +9,7 @@ from itertools import islice
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Literal
 
+from whorl.errors import ResourceError
 from whorl.i18n import Message, say, say_many
 from whorl.library.provenance.hosts import domain_of
 from whorl.monitor.alerting import Alerting
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from whorl.monitor.alerts.settings import AlertSettings
     from whorl.tasks import Progress
 
+_AFTER_FAILURE = 60.0
+"""Seconds until the next attempt after an outage."""
 _ANYWHERE = Watch(())
 
 
@@ -134,17 +137,36 @@ def due_sites(library: Library | Place, sites: Place | Mapping[str, Any] | None 
         return due_watch(opened, watch_for(opened, sites), _now())
 
 
-def repeat(every: timedelta, once: Callable[[], object]) -> None:
+def repeat(
+    every: timedelta, once: Callable[[], object], failed: Callable[[ResourceError], object] | None = None
+) -> None:
     """Call a function now and after each interval until interrupted. Calls never overlap.
 
     The interval uses a monotonic clock. After a call longer than the interval, the next one starts at the next
     multiple.
+
+    Args:
+        every: the interval.
+        once: the function.
+        failed: called if a disk or a server fails after the first call; the function is then called again within a
+            minute. None ends the repetition.
+
+    Raises:
+        ResourceError: the first call failed, or ``failed`` is None.
     """
-    begun = monotonic()
+    begun, has_succeeded = monotonic(), False
     while True:
-        once()
+        interval = every.total_seconds()
+        try:
+            once()
+            has_succeeded = True
+        except ResourceError as error:
+            if failed is None or not has_succeeded:
+                raise
+            failed(error)
+            interval = min(interval, _AFTER_FAILURE)
         done = monotonic() - begun
-        sleep(every.total_seconds() - done % every.total_seconds())
+        sleep(interval - done % interval)
 
 
 def _remarks(keeper: Keeper, alerting: Alerting | None) -> list[Message]:

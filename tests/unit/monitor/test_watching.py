@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -280,6 +281,27 @@ def test_a_watch_repeats_until_it_is_interrupted() -> None:
     with pytest.raises(KeyboardInterrupt):
         repeat(timedelta(seconds=0.05), note)
     assert len(times) == 3
+
+
+def test_a_watch_goes_on_after_an_outage_unless_it_is_there_from_the_beginning() -> None:
+    calls: list[bool] = []
+    failures: list[ResourceError] = []
+    outage = ResourceError("the database does not respond", hint="wait")
+
+    def visit(failing: set[int]) -> None:
+        calls.append(len(calls) in failing)
+        if calls[-1]:
+            raise outage
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        repeat(timedelta(seconds=0.05), partial(visit, {1, 2}), failures.append)
+    assert (calls, failures) == ([False, True, True, False, False], [outage, outage])
+    calls.clear()
+    with pytest.raises(ResourceError):
+        repeat(timedelta(seconds=0.05), partial(visit, {0}), failures.append)
+    assert len(calls) == 1
 
 
 def test_a_folder_that_is_named_remembers_what_was_fetched(web: Web, tmp_path: Path) -> None:

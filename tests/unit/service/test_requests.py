@@ -124,3 +124,11 @@ def test_following_a_job_requires_read(settings: Settings, client: httpx.Client)
     path = f"/v1/jobs/{begun.json()['id']}"
     assert client.get(path, headers={"Authorization": f"Bearer {write}"}).status_code == 403
     assert client.get(path, headers={"Authorization": f"Bearer {both}"}).status_code == 200
+
+
+def test_a_path_or_a_method_that_does_not_exist_has_a_hint(client: httpx.Client) -> None:
+    for path, hint in (("/v1/nothing", "/v1/openapi.json"), ("/nothing", "begin at the start page: /")):
+        answer = client.get(path, headers={"Accept": "application/problem+json"})
+        assert (answer.status_code, hint in answer.json()["hint"]) == (404, True)
+    answer = client.patch("/v1/libraries")
+    assert (answer.status_code, answer.json()["hint"]) == (405, f"allowed here: {answer.headers['allow']}")

@@ -144,7 +144,8 @@ def problem_of(request: Request, error: Exception) -> Problem:
         headers = error.headers or {}
         if isinstance(error, RefusedError):
             return Problem(code, error.message, error.hint, error.status_code, headers=headers)
-        return Problem(code, HTTPStatus(error.status_code).phrase, status=error.status_code, headers=headers)
+        phrase = HTTPStatus(error.status_code).phrase
+        return Problem(code, phrase, _hint(request, error), error.status_code, headers=headers)
     number = getattr(request.state, "number", "")
     _LOG.error("request %s failed", number, exc_info=error)
     return Problem(
@@ -152,6 +153,18 @@ def problem_of(request: Request, error: Exception) -> Problem:
         say("request {number} failed", number=number),
         say("report it with the log lines that contain the request id"),
     )
+
+
+def _hint(request: Request, error: HTTPException) -> str:
+    """Return a hint for a path or a method that does not exist."""
+    allowed = (error.headers or {}).get("Allow", "")
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED and allowed:
+        return say("allowed here: {methods}", methods=allowed)
+    if error.status_code != HTTPStatus.NOT_FOUND:
+        return ""
+    if request.url.path.startswith("/v1"):
+        return say("see the API description: {path}", path="/v1/openapi.json")
+    return say("begin at the start page: {path}", path="/")
 
 
 def places_of(service: Service) -> tuple[str, ...]:

@@ -122,6 +122,7 @@ def watch(
 
     A stopped run resumes where it left off. --json prints a line for each run.
     """
+    from whorl.cli.ui.failures import print_error
     from whorl.cli.ui.output import print_json_line, print_view
     from whorl.monitor.watching import due_sites, repeat
     from whorl.monitor.watching import watch as look
@@ -156,7 +157,7 @@ def watch(
     if span is None:
         run()
     else:
-        repeat(span, run)
+        repeat(span, run, print_error)
     new = [finding for result in runs for finding in result.new]
     if (fail_on == "copy" and any(finding.verdict == "copy" for finding in new)) or (fail_on == "match" and new):
         raise typer.Exit(1)
