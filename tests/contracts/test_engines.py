@@ -161,7 +161,7 @@ each_engine = pytest.mark.parametrize("engine", ENGINES)
 
 @each_engine
 @each_family
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(texts=corpora, threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]), references=st.integers(0, 3))
 def test_it_equals_the_definition(name: str, engine: str, texts: list[str], threshold: float, references: int) -> None:
     recipe = Recipe(method=name, threshold=threshold, verify=RULE)

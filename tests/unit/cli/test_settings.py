@@ -12,7 +12,10 @@ from tests.unit.cli.articles import Invoke
 from typer.main import get_command
 
 from whorl.cli import build_app
-from whorl.cli.settings import _options
+from whorl.cli.settings import _options, settings
+from whorl.errors import UsageError
+
+PROGRAM: Any = get_command(build_app())
 
 ROWS = [
     {"name": "late", "body": article(1), "at": "2026-02-01"},
@@ -129,20 +132,27 @@ def every_option() -> list[tuple[str, str]]:
         if not hasattr(command, "commands"):
             result.extend((place, option) for option in _options(command))
 
-    walk(get_command(build_app()), "")
+    walk(PROGRAM, "")
     return result
 
 
 @pytest.mark.parametrize(("command", "option"), [item for item in every_option() if item[1] not in HARMLESS])
 def test_a_file_that_came_with_a_folder_gives_no_option_that_could_do_harm(
-    invoke: Invoke, project: Path, command: str, option: str
+    project: Path, command: str, option: str
 ) -> None:
-    content = f'[{command}]\n{option} = "../x"\n'
-    (project / "whorl.toml").write_text(content)
+    (project / "whorl.toml").write_text(f'[{command}]\n{option} = "../x"\n')
+    (kept,) = settings()
+    with pytest.raises(UsageError, match="can be set only in your user settings") as refused:
+        kept.defaults(PROGRAM, ["methods"])
+    assert f"[{command}] {option} " in str(refused.value)
+    assert "WHORL_CONFIG=" in str(refused.value.hint)
+
+
+def test_any_command_is_refused_in_a_folder_whose_file_could_do_harm(invoke: Invoke, project: Path) -> None:
+    (project / "whorl.toml").write_text('[dedup]\nworkers = 2\n')
     refused = invoke("methods")
     assert refused.exit_code == 2
-    assert f"[{command}] {option} can be set only in your user settings" in refused.stderr
-    assert "WHORL_CONFIG=" in refused.stderr
+    assert "[dedup] workers can be set only in your user settings" in refused.stderr
 
 
 def test_the_users_own_file_gives_every_option_and_the_folder_comes_before_it(invoke: Invoke, project: Path) -> None:

@@ -260,7 +260,7 @@ DAMAGES = [
 def test_what_is_lost_or_old_is_filled_again(server: str, tmp_path: Path, damage: Any, rules: Any) -> None:
     address = shared(tmp_path / "library", server)
     with whorl.open(address, **rules) as open_before:
-        open_before.add(documents(40))
+        open_before.add(documents(20))
         damage(server, tmp_path)
         with whorl.open(tmp_path / "library") as local, whorl.open(address) as opened_after:
             expected = answers(local)
