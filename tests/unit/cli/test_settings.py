@@ -149,7 +149,7 @@ def test_a_file_that_came_with_a_folder_gives_no_option_that_could_do_harm(
 
 
 def test_any_command_is_refused_in_a_folder_whose_file_could_do_harm(invoke: Invoke, project: Path) -> None:
-    (project / "whorl.toml").write_text('[dedup]\nworkers = 2\n')
+    (project / "whorl.toml").write_text("[dedup]\nworkers = 2\n")
     refused = invoke("methods")
     assert refused.exit_code == 2
     assert "[dedup] workers can be set only in your user settings" in refused.stderr

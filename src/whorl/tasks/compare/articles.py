@@ -37,25 +37,36 @@ class ReadText:
     lines: tuple[PageLine, ...] = ()
 
 
-def read_article(place: str, recipe: Recipe) -> str:
+def read_article(place: str, recipe: Recipe, *, may_be_empty: bool = False) -> str:
     """Return the text at ``place``, as read by ``read_text``."""
-    return read_text(place, recipe).text
+    return read_text(place, recipe, may_be_empty=may_be_empty).text
 
 
-def read_text(place: str, recipe: Recipe) -> ReadText:
+def read_text(place: str, recipe: Recipe, *, may_be_empty: bool = False) -> ReadText:
     """Read the text at ``place`` in the same way as a deduplication.
 
     Args:
         place: a file that is one document; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV, XLSX or WARC file; ``-``
             for standard input.
         recipe: its text columns, encoding and maximum row size.
+        may_be_empty: return a text of white space or nothing, too.
 
     Raises:
-        InputError: the file or row does not exist or cannot be read.
+        InputError: the file or row does not exist, cannot be read, or has no text.
         UsageError: the file has rows and ``place`` names none.
 
     Cost: a file is read up to the row, with one block in memory.
     """
+    read = _read(place, recipe)
+    if not may_be_empty and not read.text.strip():
+        raise InputError(
+            say("{label}: the text is empty", label=place_label(place)),
+            hint=say("choose another text, or name its columns: `text=body`"),
+        )
+    return read
+
+
+def _read(place: str, recipe: Recipe) -> ReadText:
     from whorl.corpus import Source
     from whorl.corpus.remote import place_of as remote
 

@@ -152,7 +152,8 @@ def explain_files(
         raise UsageError(say("stdin can be only one of the two texts"), hint=say("save the other to a file"))
     judged = {"method": method, "threshold": threshold, "verify": verify}
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, **judged)
-    return _explained((place_label(a), read_article(a, chosen)), (place_label(b), read_article(b, chosen)), chosen)
+    texts = [(place_label(place), read_article(place, chosen, may_be_empty=True)) for place in (a, b)]
+    return _explained(texts[0], texts[1], chosen)
 
 
 def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> ExplanationSet:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.corpus import Rejects
-from whorl.i18n import say
+from whorl.errors import InputError
+from whorl.i18n import say, say_many
 from whorl.library import Library
 from whorl.library import open as open_library
 from whorl.library.ingest.columns import UnparsedValues
@@ -251,13 +252,22 @@ def _checked(
         text = read_article(STDIN, reading.recipe)
         yield replace(opened.check(text, collection=collection, meaning=meaning), id=STDIN)
         return
+    articles = empty = 0
     with closing(_read(reading, progress)) as documents:
         for document in documents:
+            articles, empty = articles + 1, empty + (not document.text.strip())
             published = document.published_at if opened.rules.clock == "published" else None
             times = [time for time in (published, document.first_seen_at) if time is not None]
             time = min(times, default=None)
             report = opened.check(document.text, at=time, collection=collection, meaning=meaning)
             yield replace(report, id=document.id)
+    if empty and empty == articles:
+        raise InputError(
+            say("nothing was checked: the articles are empty"),
+            hint=say("choose another text, or name its columns: `text=body`"),
+        )
+    if empty:
+        progress.note(say_many("{count:,} article is empty", "{count:,} articles are empty", empty))
 
 
 def _read(reading: _FileReading, progress: Progress) -> Generator[Document, None, None]:
