@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from whorl.types.cards import NotebookCard
@@ -12,7 +13,7 @@ from whorl.types.cards import NotebookCard
 
 def plain(data: Any) -> dict[str, Any]:
     """Convert a dataclass to plain data for JSON, recursively; times become ISO 8601."""
-    return {name: _plain(value) for name, value in asdict(data).items()}
+    return {name: _plain(getattr(data, name)) for name in _names(type(data))}
 
 
 class Plain(NotebookCard):
@@ -25,7 +26,16 @@ class Plain(NotebookCard):
         return plain(self)
 
 
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
 def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if is_dataclass(value):
+        return plain(value)
     if isinstance(value, Mapping):
         return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -17,7 +17,11 @@ from whorl.types.cohort import Cohort, CohortForm, CohortPair, Examination, Manu
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Beginnings of cells that a spreadsheet evaluates."""
+_EVALUATED = ("=", "#")
+"""Beginnings of texts that openpyxl writes as a formula or an error."""
 _LONGEST = 32_000
+_PAIRS_IN_BOOK = 1000
+"""Pairs in the workbook; `pairs.csv` has all."""
 
 KINDS = {
     "manuscript": say("this class"),
@@ -109,7 +113,7 @@ def sections_csv(cohort: Cohort) -> bytes:
 
 
 def class_xlsx(cohort: Cohort, language: Language | None = None) -> bytes:
-    """Return a workbook with the class table, the pairs and the learned boilerplate.
+    """Return a workbook with the class table, the strongest pairs and the learned boilerplate.
 
     Raises:
         UsageError: openpyxl is not installed.
@@ -122,7 +126,7 @@ def class_xlsx(cohort: Cohort, language: Language | None = None) -> bytes:
     book = Workbook(write_only=True)
     sheets: list[tuple[Message, dict[str, Any], Iterator[Sequence[Any]]]] = [
         (say("Class"), _CLASS, _class_rows(cohort)),
-        (say("Pairs"), _PAIRS, (_pair(pair) for pair in cohort.pairs)),
+        (say("Pairs"), _PAIRS, _strongest(cohort.pairs)),
         (say("Boilerplate"), _FORMS, (_form(form) for form in cohort.forms)),
     ]
     if any(item.sections for item in cohort.examinations):
@@ -187,6 +191,14 @@ def _unreadable(manuscript: Manuscript) -> Sequence[Any]:
     return [empty.get(name, "") for name in _CLASS]
 
 
+def _strongest(pairs: Sequence[CohortPair]) -> Iterator[Sequence[Any]]:
+    """Yield the strongest pairs, and a row that says how many others there are."""
+    yield from map(_pair, pairs[:_PAIRS_IN_BOOK])
+    others = len(pairs) - _PAIRS_IN_BOOK
+    if others > 0:
+        yield (say("{count:,} further pairs: see {file}", count=others, file="pairs.csv"),)
+
+
 def _pair(pair: CohortPair) -> Sequence[Any]:
     values = {name: getattr(pair, name) for name in _PAIRS}
     values |= {
@@ -204,10 +216,12 @@ def _form(form: CohortForm) -> Sequence[Any]:
 
 
 def _cell(make: Any, sheet: Any, value: Any, language: Language | None) -> Any:
-    if isinstance(value, str) and not isinstance(value, Message) and value.isalnum():
-        return value[:_LONGEST]
     if isinstance(value, str):
-        cell = make(sheet, visible(str(translated(value, language)))[:_LONGEST])
+        if isinstance(value, Message) or not value.isalnum():
+            value = visible(str(translated(value, language)))
+        if not value.startswith(_EVALUATED):
+            return value[:_LONGEST]
+        cell = make(sheet, value[:_LONGEST])
         cell.data_type = "s"
         return cell
     if isinstance(value, float):

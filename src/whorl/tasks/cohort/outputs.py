@@ -164,9 +164,9 @@ def _pairs_csv(pairs: Sequence[CohortPair]) -> bytes:
 
 
 def _passages_csv(state: CohortState) -> bytes:
-    table = state.passages
-    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    return _csv(table.column_names, ((_name(text), _name(source), *rest) for text, source, *rest in rows))
+    texts, sources, *columns = (column.to_pylist() for column in state.passages.columns)
+    rows = zip(map(_name, texts), map(_name, sources), *columns, strict=True)
+    return _csv(state.passages.column_names, rows)
 
 
 def _name(key: str) -> str:
