@@ -81,7 +81,8 @@ class Client(Connection):
         Args:
             text: the examined text.
             sources: source texts, or mappings with "text" and optionally "name" and "authorised".
-            **options: "exclude", "boilerplate", "least", "reprint" and "language", as for `whorl.compare`.
+            **options: "exclude", "boilerplate", "least", "reprint", "terms", "language" and "meaning" (True), as for
+                `whorl.compare`.
         """
         articles = [{"text": source} if isinstance(source, str) else dict(source) for source in sources]
         body = {"text": text, "sources": articles, **options}

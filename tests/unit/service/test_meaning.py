@@ -76,6 +76,17 @@ def test_a_file_is_checked_by_meaning(allowing: httpx.Client) -> None:
     assert article["report"]["matches"] == []
 
 
+def test_a_comparison_finds_a_retelling_on_request(allowing: httpx.Client) -> None:
+    body = {"text": RETELLING, "sources": [{"text": OTHER_PORT}, {"name": "port", "text": REPORT}]}
+    plain = allowing.post("/v1/compare", json=body).json()
+    assert (plain["relation"], plain["ratios"]["meaning"]) == ("unrelated", 0.0)
+    by_meaning = allowing.post("/v1/compare", json={**body, "meaning": True}).json()
+    assert (by_meaning["relation"], by_meaning["ratios"]["copied"]) == ("reworded", 0.0)
+    assert by_meaning["ratios"]["meaning"] > 0.5
+    report = allowing.post("/v1/compare/report?format=json", json={**body, "meaning": True}).json()
+    assert report["ratios"] == by_meaning["ratios"]
+
+
 def test_a_library_that_cannot_be_searched_by_meaning_is_an_error(allowing: httpx.Client) -> None:
     answer = allowing.post("/v1/libraries/bare/check", json={"text": RETELLING, "meaning": True})
     assert (answer.status_code, answer.json()["code"]) == (422, "usage")
@@ -98,6 +109,7 @@ def test_a_server_that_does_not_allow_it_refuses(client: httpx.Client) -> None:
     zipped, headers = packed({"a.txt": REPORT}), {"Content-Type": "application/zip"}
     answers = [
         client.post(CHECK, json={"text": RETELLING, "meaning": True}),
+        client.post("/v1/compare", json={"text": RETELLING, "sources": [{"text": REPORT}], "meaning": True}),
         client.post(f"{CHECK}/file?meaning=true", files=upload),
         client.post("/v1/libraries/news/jobs/cohort?meaning=true", content=zipped, headers=headers),
         client.post(
@@ -107,7 +119,7 @@ def test_a_server_that_does_not_allow_it_refuses(client: httpx.Client) -> None:
             headers={"Accept": "text/html"},
         ),
     ]
-    assert [answer.status_code for answer in answers] == [403] * 4
+    assert [answer.status_code for answer in answers] == [403] * 5
     assert all(answer.json()["code"] == "forbidden" for answer in answers[:3])
     assert "whorl serve --meaning" in answers[0].json()["hint"]
     page = html.fromstring(client.get("/libraries/news/cohorts", headers={"Accept": "text/html"}).text)

@@ -104,13 +104,23 @@ class CompareRequest(BaseModel):
         description="Pairs of terms in two languages that mean the same, as further evidence of translations.",
         max_length=10_000,
     )
+    meaning: bool = Field(
+        False,
+        description="Also find the same content in other words, or in another language, with a language model. Only if "
+        "the server allows it.",
+    )
     language: Language | None = Field(None, description="Language of the sentence; default: that of the text.")
 
-    def compared(self) -> Compared:
-        """Compare the text with its sources."""
+    def compared(self, model: bool | str) -> Compared:
+        """Compare the text with its sources, also by meaning if there is a model."""
         arguments = {"least": self.least, "reprint": self.reprint, "language": self.language}
         options: dict[str, Any] = {name: value for name, value in arguments.items() if value is not None}
-        options |= {"exclude": tuple(self.exclude), "boilerplate": self.boilerplate, "terms": self.terms}
+        options |= {
+            "exclude": tuple(self.exclude),
+            "boilerplate": self.boilerplate,
+            "terms": self.terms,
+            "meaning": model,
+        }
         sources = [
             Article(source.name or str(number), source.text, source.authorised)
             for number, source in enumerate(self.sources, 1)
@@ -130,11 +140,12 @@ async def compare(request: Request, body: CompareRequest) -> Response:
     `ratios` are shares of the text: copied, copied outside quotations and references, copied without permission, from
     the largest source, and quoted without naming a source. Offsets count code points of the original texts.
     """
+    model = model_for(request, requested=body.meaning)
 
     def compared() -> Response:
-        return plain_reply(body.compared().to_dict())
+        return plain_reply(body.compared(model).to_dict())
 
-    return await service_of(request).slow.run(request, "texts", compared)
+    return await service_of(request).slow.run(request, "meanings" if model else "texts", compared)
 
 
 @router.post(
@@ -151,9 +162,10 @@ async def report_comparison(
     title: Annotated[str, Query(max_length=500, description="HTML and PDF: title of the report.")] = "",
 ) -> Response:
     """Export a comparison as an HTML or PDF report, a table of passages, or JSON."""
+    model = model_for(request, requested=body.meaning)
 
     def render() -> bytes:
-        compared = body.compared()
+        compared = body.compared(model)
         demand_interest()
         if format == "json":
             return plain_json(compared.to_dict())
@@ -161,7 +173,7 @@ async def report_comparison(
         content = compared.content(f".{format}", language=body.language, **how)
         return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
-    content = await service_of(request).slow.run(request, "reports", render)
+    content = await service_of(request).slow.run(request, "meanings" if model else "reports", render)
     place = f'attachment; filename="comparison.{format}"'
     return Response(content, media_type=_MEDIA[format], headers={"Content-Disposition": place})
 
