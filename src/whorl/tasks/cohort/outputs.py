@@ -150,23 +150,25 @@ def _page(out: Path, state: CohortState, cohort: Cohort, pages: PageSettings, **
     )
 
 
-def _csv(headings: Sequence[str], rows: Iterator[Sequence[Any]]) -> bytes:
+def _csv(columns: Mapping[str, Sequence[Any]]) -> bytes:
     file = StringIO()
     writer = csv.writer(file)
-    writer.writerow(headings)
-    writer.writerows([harmless(value) for value in row] for row in rows)
+    writer.writerow(columns)
+    writer.writerows(zip(*map(_harmless_column, columns.values()), strict=True))
     return file.getvalue().encode("utf-8-sig", "replace")
 
 
+def _harmless_column(values: Sequence[Any]) -> Sequence[Any]:
+    return [harmless(value) for value in values] if any(isinstance(value, str) for value in values) else values
+
+
 def _pairs_csv(pairs: Sequence[CohortPair]) -> bytes:
-    names = list(CohortPair.__dataclass_fields__)
-    return _csv(names, ([getattr(pair, name) for name in names] for pair in pairs))
+    return _csv({name: [getattr(pair, name) for pair in pairs] for name in CohortPair.__dataclass_fields__})
 
 
 def _passages_csv(state: CohortState) -> bytes:
-    texts, sources, *columns = (column.to_pylist() for column in state.passages.columns)
-    rows = zip(map(_name, texts), map(_name, sources), *columns, strict=True)
-    return _csv(state.passages.column_names, rows)
+    columns = state.passages.to_pydict()
+    return _csv(columns | {name: [_name(key) for key in columns[name]] for name in ("text", "source")})
 
 
 def _name(key: str) -> str:
