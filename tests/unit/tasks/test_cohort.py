@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from openpyxl import load_workbook
 from tests.rewritten import REWRITES
 
 import whorl
@@ -178,6 +179,21 @@ def test_late_submissions_change_only_what_they_touch(folder: Callable[..., Path
     for name in ("class.csv", "pairs.csv", "passages.csv"):
         assert (out / name).read_bytes() == (tmp_path / "afresh" / name).read_bytes()
     assert whorl.cohort(place, out).examined == 0
+
+
+def test_the_workbook_has_the_strongest_pairs_and_the_number_of_the_others(
+    folder: Callable[..., Path], out: Path
+) -> None:
+    texts = [f"{prose(number, 50)}\n{SENTENCE}" for number in range(48)]
+    cohort = whorl.cohort(folder(texts), out, reports=False, form_share=1)
+    book = load_workbook(out / "class.xlsx", read_only=True)
+    _, *rows = book["Pairs"].iter_rows(values_only=True)
+    others = len(cohort.pairs) - 1000
+    assert others > 0
+    assert len(rows) == 1001
+    assert rows[-1][0] == f"{others} further pairs: see pairs.csv"
+    with (out / "pairs.csv").open(encoding="utf-8-sig") as file:
+        assert len(list(csv.DictReader(file))) == len(cohort.pairs)
 
 
 def test_results_stay_if_the_pdf_cannot_be_written(folder: Callable[..., Path], out: Path) -> None:
