@@ -9,6 +9,7 @@ import typer
 
 from whorl.cli.ui.epilogs import Epilog, Section, examples
 from whorl.cli.ui.options import RUNNING, Json, Place, Quiet
+from whorl.errors import ResourceError, UsageError
 from whorl.i18n import say, say_many, translated
 
 if TYPE_CHECKING:
@@ -122,7 +123,6 @@ def watch(
 
     A stopped run resumes where it left off. --json prints a line for each run.
     """
-    from whorl.cli.ui.failures import print_error
     from whorl.cli.ui.output import print_json_line, print_view
     from whorl.monitor.watching import due_sites, repeat
     from whorl.monitor.watching import watch as look
@@ -157,15 +157,22 @@ def watch(
     if span is None:
         run()
     else:
-        repeat(span, run, print_error)
+        repeat(span, run, _tell_outage)
     new = [finding for result in runs for finding in result.new]
     if (fail_on == "copy" and any(finding.verdict == "copy" for finding in new)) or (fail_on == "match" and new):
         raise typer.Exit(1)
 
 
+def _tell_outage(error: ResourceError) -> None:
+    """Report an outage that a repeated watch waits for."""
+    from whorl.cli.ui.failures import print_error
+
+    hint = say("{hint}; the watch goes on, with its next attempt within a minute", hint=error.hint)
+    print_error(ResourceError(error.message, hint=hint))
+
+
 def _interval(every: str | None, *, once: bool) -> timedelta | None:
     """Return the interval of runs; None for a single run."""
-    from whorl.errors import UsageError
     from whorl.monitor.settings.sites import span_of
 
     if every is None:
@@ -182,8 +189,6 @@ def _interval(every: str | None, *, once: bool) -> timedelta | None:
 
 def _receivers(alerts: Path | None, *, no_alerts: bool) -> Path | Literal[False] | None:
     """Return the settings of alerts; False for no alerts, None for those of the library."""
-    from whorl.errors import UsageError
-
     if alerts is not None and no_alerts:
         raise UsageError(say("--alerts and --no-alerts exclude each other"), hint=say("remove one of them"))
     return False if no_alerts else alerts
@@ -192,7 +197,6 @@ def _receivers(alerts: Path | None, *, no_alerts: bool) -> Path | Literal[False]
 def _exchange(library: str, sites: Path | None, take: Path | None, export: Path | None) -> None:
     """Store the sites of a file in a library, or write those of a library to a new file."""
     from whorl.cli.ui.output import print_view
-    from whorl.errors import UsageError
     from whorl.monitor.settings.stored_sites import import_sites, sites_toml, watch_for
     from whorl.tasks.dedup.outputs import SITES, demand_free, write_whole
     from whorl.tasks.library.arguments import lent
