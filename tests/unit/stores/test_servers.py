@@ -162,6 +162,17 @@ def test_tables_of_a_newer_version_are_used_if_it_only_added_to_them(address: st
     assert upgrade(address) == UpgradeResult(99, schema.VERSION, upgraded=False, shared=True)
 
 
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_the_check_of_an_upgrade_says_whether_older_processes_can_go_on(
+    address: str, monkeypatch: pytest.MonkeyPatch, is_shared: bool
+) -> None:
+    open_store(address, create=True).close()
+    current = schema.VERSION + 1
+    monkeypatch.setattr(store, "VERSION", current)
+    monkeypatch.setattr(store, "OLDEST", schema.VERSION if is_shared else current)
+    assert upgrade(address, check=True) == UpgradeResult(schema.VERSION, current, upgraded=False, shared=is_shared)
+
+
 def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     open_store(address, create=True).close()
     monkeypatch.setattr(store, "VERSION", schema.VERSION + 1)
