@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 from whorl.types.cards import NotebookCard
@@ -13,7 +12,7 @@ from whorl.types.cards import NotebookCard
 
 def plain(data: Any) -> dict[str, Any]:
     """Convert a dataclass to plain data for JSON, recursively; times become ISO 8601."""
-    return {name: _plain(getattr(data, name)) for name in _names(type(data))}
+    return {field.name: _plain(getattr(data, field.name)) for field in fields(data)}
 
 
 class Plain(NotebookCard):
@@ -24,11 +23,6 @@ class Plain(NotebookCard):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return plain(self)
-
-
-@cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
 
 
 def _plain(value: Any) -> Any:
