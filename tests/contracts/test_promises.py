@@ -210,7 +210,7 @@ def save_word(path: Path, text: str) -> None:
 
 def save_pdf(path: Path, text: str) -> None:
     registerFont(UnicodeCIDFont("STSong-Light"))
-    canvas = Canvas(str(path))
+    canvas = Canvas(str(path), invariant=1)  # all of one date, as in the other kinds: by default each has its second
     canvas.setFont("STSong-Light", 12)
     for line, start in enumerate(range(0, len(text), 30)):
         canvas.drawString(72, 780 - 20 * line, text[start : start + 30])
