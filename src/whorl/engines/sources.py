@@ -24,6 +24,7 @@ from whorl.i18n import say
 from whorl.matching.rewritten import MOST_CANDIDATES
 from whorl.reports.comparison.summary import Collection
 from whorl.reports.naming import file_name
+from whorl.text import fold
 from whorl.types.scans import PageLine
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
     examined_keys = np.unique(_NOMINATING.fingerprint([text]).keys)
     best: list[tuple[int, int, Candidate]] = []
     rewritten: _Rewritten[Candidate] | None = _Rewritten(text) if search.by_content else None
-    read, itself = 0, False
+    read, itself, has_text = 0, False, False
     rejects = Rejects()
     reading = _Reading(search)
     for source, batch in _batches(search, rejects):
@@ -148,6 +149,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
                 itself = True
                 continue
             read += 1
+            has_text = has_text or bool(fold(other))
             authorised = source.input_index < len(search.authorised)
             place = source.name if source.format in WHOLE else f"{source.name}:{row}"
             name = _name(source, row)
@@ -157,7 +159,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
                 rewritten.add(term_count, -read, candidate)
         best = heapq.nlargest(search.limit, best) if len(best) > 2 * search.limit else best
         report.advance(len(batch))
-    if not read:
+    if not has_text:
         raise InputError(say("no text to compare with"), hint=say("check the files and the text column, `text`"))
     chosen = heapq.nlargest(search.limit, best)
     if rewritten is not None:

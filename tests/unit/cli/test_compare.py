@@ -343,17 +343,18 @@ def test_a_retelling_is_shown_in_its_own_words(invoke: Invoke, tmp_path: Path) -
     assert json.loads(invoke("compare", source, text, "--recipe", recipe, "--json").stdout) == output
 
 
-def test_an_empty_text_is_no_clean_one(invoke: Invoke, harbour: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["", " \n", "。。——", "\u200b", "🎉"])
+def test_a_text_without_words_is_no_clean_one(invoke: Invoke, harbour: Path, tmp_path: Path, content: str) -> None:
     empty, rows, library = tmp_path / "empty.txt", tmp_path / "rows.jsonl", tmp_path / "library"
-    empty.write_text(" \n", encoding="utf-8")
-    rows.write_text('{"id": "a", "text": ""}\n', encoding="utf-8")
+    empty.write_text(content, encoding="utf-8")
+    rows.write_text(json.dumps({"id": "a", "text": content}), encoding="utf-8")
     assert invoke("add", library, harbour).exit_code == 0
     for arguments in (
         ("compare", empty, harbour), ("compare", harbour, empty), ("compare", empty, "--against", library),
-        ("compare", f"{rows}:1", harbour), ("check", library, empty),
+        ("compare", f"{rows}:1", harbour), ("compare", harbour, "--against", empty), ("check", library, empty),
         ("check", library, rows),
     ):  # fmt: skip
         refused = invoke(*arguments)
-        assert (refused.exit_code, "empty" in refused.stderr) == (3, True)
+        assert (refused.exit_code, "text to compare" in refused.stderr) == (3, True)
     checked = invoke("check", library, empty, harbour)
-    assert (checked.exit_code, "1 article is empty" in checked.stderr) == (0, True)
+    assert (checked.exit_code, "1 article has no text to compare" in checked.stderr) == (0, True)

@@ -320,3 +320,11 @@ def test_a_folder_that_is_a_circular_link_is_an_error(out: Path, tmp_path: Path)
     (tmp_path / "class").symlink_to("class")
     with pytest.raises(whorl.errors.InputError, match="broken link"):
         whorl.cohort(tmp_path / "class", out)
+
+
+def test_a_manuscript_without_words_is_listed_and_has_no_share(folder: Callable[..., Path], out: Path) -> None:
+    cohort = whorl.cohort(folder([prose(1), prose(2), "", "。。——", "\u200b"]), out, reports=False)
+    assert [item.manuscript.name for item in cohort.examinations] == ["00.txt", "01.txt"]
+    assert {(item.name, item.problem) for item in cohort.unreadable} == {
+        (f"{number:02}.txt", "it has no text to compare") for number in (2, 3, 4)
+    }

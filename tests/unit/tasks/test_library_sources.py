@@ -56,7 +56,7 @@ def examined() -> list[str]:
             edited,
             "\n".join(source.sample(copied.split("。"), 20)),
         ]
-    return [*texts, prose(8000), "短文。", "。"]
+    return [*texts, prose(8000), "短文。"]
 
 
 def answer(compared: Compared) -> tuple[object, ...]:

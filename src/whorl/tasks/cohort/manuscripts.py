@@ -17,6 +17,7 @@ from whorl.i18n import say
 from whorl.reports.naming import title_of
 from whorl.tasks.compare.submissions import has_bounds
 from whorl.tasks.library.arguments import demand_texts, lent, reading
+from whorl.text import fold
 from whorl.text.paratext import cover_of
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def stamp_of(source: Source, before: FileStamp | None) -> FileStamp | None:
 def read_manuscripts(
     sources: Sequence[Source], recipe: Recipe, rejected: list[Rejection], progress: Progress
 ) -> Iterator[ReadDocument]:
-    """Yield the texts of files; unreadable files and rows are appended to ``rejected``."""
+    """Yield the texts of files; files and rows that are unreadable or have no text are appended to ``rejected``."""
     columns, options, rejects = Columns(recipe.text, others=True), reading(recipe), Rejects(on_error="skip")
     for source in ahead(list(sources), columns, rejects, options):
         unnamed = replace(source, named=False)
@@ -118,7 +119,10 @@ def read_manuscripts(
             ids: list[str | None] = pa.array(batch.ids).to_pylist()
             others = batch.others or [{}] * len(texts)
             for row, text, id_, columns_of_row in zip(batch.rows.tolist(), texts, ids, others, strict=True):
-                yield _document(source, row, id_, text, columns_of_row, batch.notices)
+                if fold(text):
+                    yield _document(source, row, id_, text, columns_of_row, batch.notices)
+                else:
+                    rejected.append(Rejection(source.name, row, None, say("it has no text to compare"), 0))
             progress.advance(len(texts))
     rejected.extend(rejects.named)
 

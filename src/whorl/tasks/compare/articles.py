@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.tasks.library.arguments import reading
+from whorl.text import fold
 from whorl.types.scans import PageLine
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def read_text(place: str, recipe: Recipe, *, may_be_empty: bool = False) -> Read
         place: a file that is one document; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV, XLSX or WARC file; ``-``
             for standard input.
         recipe: its text columns, encoding and maximum row size.
-        may_be_empty: return a text of white space or nothing, too.
+        may_be_empty: accept a text without letters, characters and digits, too.
 
     Raises:
         InputError: the file or row does not exist, cannot be read, or has no text.
@@ -58,9 +59,9 @@ def read_text(place: str, recipe: Recipe, *, may_be_empty: bool = False) -> Read
     Cost: a file is read up to the row, with one block in memory.
     """
     read = _read(place, recipe)
-    if not may_be_empty and not read.text.strip():
+    if not may_be_empty and not fold(read.text):
         raise InputError(
-            say("{label}: the text is empty", label=place_label(place)),
+            say("{label} has no text to compare", label=place_label(place)),
             hint=say("choose another text, or name its columns: `text=body`"),
         )
     return read

@@ -22,6 +22,7 @@ from whorl.reports.hints import hint_of_addition, hint_of_check
 from whorl.tasks import Silent
 from whorl.tasks.compare.articles import read_article
 from whorl.tasks.library.arguments import Place, Places, Texts, lent, places, selected, strings
+from whorl.text import fold
 from whorl.types.comparison import Plain
 from whorl.types.library import AddCounts, Document, Match, Report
 
@@ -255,7 +256,7 @@ def _checked(
     articles = empty = 0
     with closing(_read(reading, progress)) as documents:
         for document in documents:
-            articles, empty = articles + 1, empty + (not document.text.strip())
+            articles, empty = articles + 1, empty + (not fold(document.text))
             published = document.published_at if opened.rules.clock == "published" else None
             times = [time for time in (published, document.first_seen_at) if time is not None]
             time = min(times, default=None)
@@ -263,11 +264,13 @@ def _checked(
             yield replace(report, id=document.id)
     if empty and empty == articles:
         raise InputError(
-            say("nothing was checked: the articles are empty"),
+            say("nothing was checked: no article has text to compare"),
             hint=say("choose another text, or name its columns: `text=body`"),
         )
     if empty:
-        progress.note(say_many("{count:,} article is empty", "{count:,} articles are empty", empty))
+        progress.note(
+            say_many("{count:,} article has no text to compare", "{count:,} articles have no text to compare", empty)
+        )
 
 
 def _read(reading: _FileReading, progress: Progress) -> Generator[Document, None, None]:
