@@ -344,6 +344,9 @@ mod tests {
             "[3]",
             "第3章",
             "12节",
+            "第",
+            "二",
+            "节",
             "-- ",
             "__________",
             "From: a@b.example",
@@ -363,6 +366,14 @@ mod tests {
             "Subject: ",
         ];
         prop::sample::select(pieces.to_vec()).prop_map(String::from)
+    }
+
+    #[test]
+    fn a_text_may_begin_with_a_section() {
+        for beginning in ["第二节", "第2节", "二节", "节", "章二节", "第章二节"] {
+            let text = format!("{beginning} 雾\n第一条 渡口\n第二条 冰厂\n第三条 船");
+            assert_eq!(rest(&text), fold_to_string(text.as_str()));
+        }
     }
 
     proptest! {

@@ -78,8 +78,8 @@ fn of_chapters(text: &[u32]) -> Vec<Mark> {
         |end: usize| (end.saturating_sub(2 * DIGITS)..end).rev().take_while(|&place| is_numeral(place)).count();
     let mark = |end: usize| {
         let verse = end - numerals(end)..end;
-        let before = text.get(verse.start.checked_sub(1)?).copied();
-        let chapter_end = verse.start - 1 - usize::from(before == Some(u32::from('第')));
+        let before = verse.start.checked_sub(1)?;
+        let chapter_end = if text[before] == u32::from('第') { before.checked_sub(1)? } else { before };
         let chapter = chapter_end - numerals(chapter_end)..chapter_end;
         let is_chapter = text.get(chapter_end) == Some(&u32::from('章'));
         let start = chapter.start.checked_sub(1).filter(|&start| text[start] == u32::from('第'))?;
