@@ -244,6 +244,16 @@ class Recipe:
         return verified_by(self.family().verdict(self.threshold), self.verify, self.threshold)
 
     @property
+    def by_content(self) -> bool:
+        """True if texts with the same content match, although hardly a passage is the same.
+
+        >>> recipe.by_content, whorl.Recipe().changed(method="content").by_content
+        (False, True)
+        """
+        verification = self.verification()
+        return verification is not None and verification.measure == "content"
+
+    @property
     def preset(self) -> str | None:
         """The preset with the method and parameters of this recipe, or None.
 

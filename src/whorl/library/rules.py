@@ -180,8 +180,7 @@ class Making:
     @cached_property
     def by_content(self) -> bool:
         """True if texts with the same content match, although hardly a passage is the same."""
-        verification = self.recipe.verification()
-        return verification is not None and verification.measure == "content"
+        return self.recipe.by_content
 
     @cached_property
     def seeking(self) -> Seeking | None:

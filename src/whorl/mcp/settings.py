@@ -24,11 +24,14 @@ class ToolSettings:
         folder: the folder of all files that the tools read and write.
         libraries: addresses of the libraries that may be searched, by name.
         may_write: True if a tool may write new folders below ``folder``.
+        meaning: model for comparisons by meaning: True for that of the package, or the path of a folder; False allows
+            none.
     """
 
     folder: Path
     libraries: Mapping[str, str] = field(default_factory=dict)
     may_write: bool = False
+    meaning: bool | str = False
 
     def inputs(self, places: Sequence[str]) -> list[str]:
         """Return files, folders and globs as absolute paths, none of which leads out of the folder.
@@ -65,6 +68,19 @@ class ToolSettings:
                 say("this server only reads"), hint=say("leave out `out`, or ask the user to start it with --write")
             )
         return self._inside(place)
+
+    def model(self, *, requested: bool) -> bool | str:
+        """Return the model of a comparison by meaning; False if none was requested.
+
+        Raises:
+            UsageError: the user did not allow it.
+        """
+        if requested and not self.meaning:
+            raise UsageError(
+                say("this server does not compare by meaning"),
+                hint=say("leave out `meaning`, or ask the user to start it with --meaning"),
+            )
+        return requested and self.meaning
 
     def library(self, name: str | None) -> str:
         """Return the address of a library.

@@ -37,7 +37,7 @@ class Tools:
     def __init__(self, settings: ToolSettings) -> None:
         self._settings = settings
 
-    def check(self, text: str, library: str | None = None) -> dict[str, Any]:
+    def check(self, text: str, library: str | None = None, *, meaning: bool = False) -> dict[str, Any]:
         """Find the articles of a library that share text with a new text, with relation, copied share and passages.
 
         Nothing is stored. "copied" is the share of the new text that is, word for word, in the article.
@@ -45,9 +45,12 @@ class Tools:
         Args:
             text: the new text.
             library: the name of the library; may be left out if there is only one.
+            meaning: also find articles with the same content in other words or in another language, by a language model
+                that takes seconds, if the user allows it; "same_content" is then the share of the new text.
         """
+        model = self._settings.model(requested=meaning)
         with open_library(self._settings.library(library), create=False) as opened:
-            report = opened.check(text)
+            report = opened.check(text, meaning=model)
         return {
             "matches": [
                 {
@@ -55,6 +58,7 @@ class Tools:
                     "title": match.title,
                     "relation": match.relation,
                     "copied": match.this_in_other,
+                    "same_content": match.same_content,
                     "passages": _passages(text, match.passages),
                 }
                 for match in report.matches[:_MATCHES]
@@ -62,14 +66,16 @@ class Tools:
             "more": max(0, len(report.matches) - _MATCHES),
         }
 
-    def compare(self, a: str, b: str) -> dict[str, Any]:
+    def compare(self, a: str, b: str, *, meaning: bool = False) -> dict[str, Any]:
         """Compare two texts: relation, shares of b that are in a, and the common passages of b.
 
         Args:
             a: the text that may be the source.
             b: the text that may be the copy.
+            meaning: also compare texts that share nothing by a language model that takes seconds, to find the same
+                content in other words or in another language, if the user allows it.
         """
-        result = compare(a, b)
+        result = compare(a, b, meaning=self._settings.model(requested=meaning))
         data = result.to_dict()
         return {
             "sentence": data["sentence"],
@@ -80,15 +86,17 @@ class Tools:
             "more": max(0, len(result.passages) - _PASSAGES),
         }
 
-    def compare_files(self, file: str, against: list[str]) -> dict[str, Any]:
+    def compare_files(self, file: str, against: list[str], *, meaning: bool = False) -> dict[str, Any]:
         """Find what a document shares with files and folders: sources with their shares, and the common passages.
 
         Args:
             file: the document: a file, or FILE:ROW for a row of JSON Lines, CSV, Parquet or Excel.
             against: files, folders and globs with the possible sources.
+            meaning: as in `compare`, with the eight sources that share most rare words with the document.
         """
+        model = self._settings.model(requested=meaning)
         document = self._settings.document(file)
-        compared = compare_against(self._settings.inputs(against), document)
+        compared = compare_against(self._settings.inputs(against), document, meaning=model)
         parts, data = parts_of(compared.result, compared.sources), compared.result.to_dict()
         return {
             "sentence": data["sentence"],

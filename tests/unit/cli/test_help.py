@@ -169,7 +169,7 @@ OPTIONS = {
     "user list": ["--json"],
     "user remove": ["--json"],
     "copy-state": ["--json"],
-    "mcp": ["--library", "--folder", "--write"],
+    "mcp": ["--library", "--folder", "--write", "--meaning", "--meaning-model"],
     "doctor": ["--json"],
     "selftest": ["--json"],
     "completion": [],

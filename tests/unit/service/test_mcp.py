@@ -6,12 +6,14 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from tests.meaning import OTHER_PORT, REPORT, RETELLING, write_model
 
 import whorl
 
@@ -67,6 +69,37 @@ def test_texts_are_compared_explained_and_checked(folder: Path) -> None:
     assert explained.structured_content["ruling"]["relation"] == "near_duplicate"
     [match] = checked.structured_content["matches"]
     assert (match["id"], match["title"], match["passages"][0]["text"]) == ("pier", "木桩", SENTENCE)
+
+
+def test_meaning_is_compared_if_the_user_allows_it(folder: Path) -> None:
+    if find_spec("tokenizers") is None or find_spec("onnxruntime") is None:
+        pytest.skip("needs the extra meaning-onnx")
+    articles = folder.parent / "articles"
+    with whorl.open(articles, recipe="content") as library:
+        library.add([{"id": "port", "text": REPORT}, {"id": "salt", "text": OTHER_PORT}])
+    (folder / "report.txt").write_text(REPORT, encoding="utf-8")
+    (folder / "retelling.txt").write_text(RETELLING, encoding="utf-8")
+    calls = [
+        ("compare", {"a": REPORT, "b": RETELLING, "meaning": True}),
+        ("compare_files", {"file": "retelling.txt", "against": ["report.txt"], "meaning": True}),
+        ("check", {"text": RETELLING, "meaning": True}),
+        ("check", {"text": RETELLING}),
+    ]
+    model = write_model(folder.parent / "model")
+    options = ("--library", str(articles), "--meaning-model", str(model))
+    _, compared, files, checked, unasked = ask(folder, calls, *options)
+    assert (compared.structured_content["relation"], compared.structured_content["shares_of_b"]["copied"]) == (
+        "reworded",
+        0,
+    )
+    assert {passage["kind"] for passage in compared.structured_content["passages"]} == {"meaning"}
+    assert files.structured_content["shares"]["meaning"] > 0.5
+    [match] = checked.structured_content["matches"]
+    assert (match["id"], match["relation"], match["copied"]) == ("port", "reworded", 0)
+    assert match["same_content"] > 0.9
+    assert unasked.structured_content["matches"] == []
+    for refused in ask(folder, calls[:3], "--library", str(articles))[1:]:
+        assert "does not compare by meaning" in error(refused)
 
 
 def test_files_are_read_and_nothing_is_written(folder: Path) -> None:

@@ -87,6 +87,31 @@ def test_a_comparison_finds_a_retelling_on_request(allowing: httpx.Client) -> No
     assert report["ratios"] == by_meaning["ratios"]
 
 
+def test_the_check_page_finds_a_retelling_on_request(allowing: httpx.Client) -> None:
+    place, as_page = "/libraries/news/check", {"Accept": "text/html"}
+    form = {"text": RETELLING, "meaning": "true"}
+    without = html.fromstring(allowing.post(place, data={"text": RETELLING}, headers=as_page).text)
+    assert without.xpath("//input[@name='meaning' and not(@checked)]")
+    assert not without.xpath("//table")
+    answered = html.fromstring(allowing.post(place, data=form, headers=as_page).text)
+    assert answered.xpath("//input[@name='meaning' and @checked]")
+    assert answered.xpath("//table//a[contains(@href, '/documents/port')]")
+    saved = allowing.post(f"{place}/export", data={**form, "format": "json"}).json()
+    assert saved["compared"]["ratios"]["meaning"] > 0.5
+    assert saved["compared"]["ratios"]["copied"] == 0
+    bare = html.fromstring(allowing.get("/libraries/bare/check", headers=as_page).text)
+    assert not bare.xpath("//input[@name='meaning']")
+    refused = allowing.post("/libraries/bare/check", data=form, headers=as_page)
+    assert refused.status_code == 422
+    assert "content" in html.fromstring(refused.text).xpath("string(//p[@role='alert'])")
+
+
+def test_each_article_of_a_file_keeps_the_request(allowing: httpx.Client) -> None:
+    upload = {"file": ("drafts.csv", f"id,text\na,{RETELLING}\nb,{OTHER_PORT}\n".encode())}
+    answer = allowing.post("/libraries/news/check", data={"meaning": "true"}, files=upload)
+    assert len(html.fromstring(answer.text).xpath("//td/form/input[@name='meaning' and @value='true']")) == 2
+
+
 def test_a_library_that_cannot_be_searched_by_meaning_is_an_error(allowing: httpx.Client) -> None:
     answer = allowing.post("/v1/libraries/bare/check", json={"text": RETELLING, "meaning": True})
     assert (answer.status_code, answer.json()["code"]) == (422, "usage")
@@ -118,8 +143,11 @@ def test_a_server_that_does_not_allow_it_refuses(client: httpx.Client) -> None:
             data={"meaning": "true"},
             headers={"Accept": "text/html"},
         ),
+        client.post(
+            "/libraries/news/check", data={"text": RETELLING, "meaning": "true"}, headers={"Accept": "text/html"}
+        ),
     ]
-    assert [answer.status_code for answer in answers] == [403] * 5
+    assert [answer.status_code for answer in answers] == [403] * 6
     assert all(answer.json()["code"] == "forbidden" for answer in answers[:3])
     assert "whorl serve --meaning" in answers[0].json()["hint"]
     page = html.fromstring(client.get("/libraries/news/cohorts", headers={"Accept": "text/html"}).text)

@@ -28,12 +28,13 @@ from whorl.reports.comparison.wording import ROLES
 from whorl.reports.naming import title_of
 from whorl.service.console.comparing import template_values
 from whorl.service.console.pages import page, path
-from whorl.service.http.access import LibraryName, Reads, library_for, service_of
+from whorl.service.http.access import LibraryName, Reads, library_for, model_for, service_of
 from whorl.service.http.fair_queue import WorkKind
 from whorl.service.http.uploads import folder_of, kept_while_read
 from whorl.tasks.compare.check import LEFT_OUT, CheckedText, check_text
 from whorl.tasks.compare.submissions import HandedIn, read_handed_in, shown_name
 from whorl.tasks.evidence.archives import json_bytes
+from whorl.text import fold
 from whorl.types.library import Document
 
 router = APIRouter()
@@ -75,6 +76,7 @@ class CheckForm:
         without: ids of excluded articles.
         fields: metadata of the article to add, some of `_FIELDS`.
         format: export format.
+        meaning: whether to compare by meaning as well.
     """
 
     text: str = ""
@@ -87,6 +89,7 @@ class CheckForm:
     without: tuple[str, ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
     format: str = ""
+    meaning: bool = False
 
     @property
     def metadata(self) -> dict[str, str]:
@@ -101,7 +104,7 @@ class CheckForm:
 
     def demand_text(self) -> None:
         """Raise InputError if there is no text."""
-        if not self.text.strip():
+        if not fold(self.text):
             raise InputError(say("there is no text"), hint=say("paste a text, or choose a file"))
 
     def of(self, article: Document) -> CheckForm:
@@ -137,6 +140,7 @@ async def asked_of(request: Request) -> AsyncIterator[CheckForm]:
             without=_several(form, "without"),
             fields=tuple((name, value) for name in _FIELDS if (value := _text_field(form, name).strip())),
             format=_text_field(form, "format"),
+            meaning="meaning" in form,
         )
 
 
@@ -178,21 +182,22 @@ def ask_again(library: LibraryName, _: Reads) -> Response:
 @router.post("/libraries/{library}/check")
 async def answer(request: Request, library: LibraryName, opened: ReadLibrary, form: SubmittedForm) -> Response:
     """Check the text, or each article of a file."""
+    model = model_for(request, requested=form.meaning)
 
     def answered() -> Response:
         try:
             if form.upload is None:
-                return _page(request, library, opened, form, _checked(opened, form))
+                return _page(request, library, opened, form, _checked(opened, form, model))
             with kept_while_read(form.upload, folder_of(service_of(request))) as file:
                 read = read_handed_in(opened, file, form.name, limit=MOST_ARTICLES)
             if len(read.articles) > 1:
                 return _several_page(request, library, opened, form, read)
             only = form.of(_only(read))
-            return _page(request, library, opened, only, _checked(opened, only))
+            return _page(request, library, opened, only, _checked(opened, only, model))
         except (InputError, UsageError) as error:
             return _page(request, library, opened, form, wrong=error)
 
-    kind: WorkKind = "texts" if form.upload is None else "files"
+    kind: WorkKind = "meanings" if model else "texts" if form.upload is None else "files"
     return await service_of(request).slow.run(request, kind, answered)
 
 
@@ -204,7 +209,9 @@ async def export(request: Request, opened: ReadLibrary, form: SubmittedForm) -> 
             say("unknown format {name!r:.20}", name=form.format),
             hint=say("use one of: {known}", known=", ".join(FILES)),
         )
-    content = await service_of(request).slow.run(request, "reports", lambda: _content(opened, form))
+    model = model_for(request, requested=form.meaning)
+    kind: WorkKind = "meanings" if model else "reports"
+    content = await service_of(request).slow.run(request, kind, lambda: _content(opened, form, model))
     place = {"Content-Disposition": f'attachment; filename="check.{form.format}"'}
     return Response(content, media_type=FILES[form.format], headers=place)
 
@@ -234,7 +241,7 @@ def _only(read: HandedIn) -> Document:
     return read.articles[0]
 
 
-def _checked(opened: Library, form: CheckForm) -> CheckedText:
+def _checked(opened: Library, form: CheckForm, model: bool | str = False) -> CheckedText:
     form.demand_text()
     return check_text(
         opened,
@@ -246,12 +253,13 @@ def _checked(opened: Library, form: CheckForm) -> CheckedText:
         least=form.min_length,
         authorised=form.authorised,
         without=form.without,
+        meaning=model,
     )
 
 
-def _content(opened: Library, form: CheckForm) -> bytes:
+def _content(opened: Library, form: CheckForm, model: bool | str) -> bytes:
     """Export a check in the requested format."""
-    checked = _checked(opened, form)
+    checked = _checked(opened, form, model)
     if form.format == "json":
         return json_bytes(checked.to_dict())
     how: dict[str, Any] = {}
@@ -278,6 +286,7 @@ def _page(
         library=library,
         status=422 if wrong else 200,
         asked=form,
+        can_compare_meaning=bool(service_of(request).settings.meaning) and opened.recipe.by_content,
         called=title_of(form.text, form.name),
         checked=checked,
         collections=[name for name in opened.collections() if name],

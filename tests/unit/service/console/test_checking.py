@@ -184,8 +184,9 @@ def test_a_file_that_cannot_be_read_is_told_and_no_path_of_this_machine(client: 
 
 
 def test_without_a_text_it_says_what_to_do(client: httpx.Client) -> None:
-    answer = client.post(CHECK, data={"text": "  "})
-    assert (answer.status_code, "paste a text" in answer.text) == (422, True)
+    for text in ("  ", "。 "):
+        answer = client.post(CHECK, data={"text": text})
+        assert (answer.status_code, "paste a text" in answer.text) == (422, True)
     assert client.post(CHECK, data={"text": ICE, "least": "many"}).status_code == 422
     assert client.get(f"{CHECK}/export").headers["location"] == CHECK
     assert client.get(f"{CHECK}/add").headers["location"] == CHECK

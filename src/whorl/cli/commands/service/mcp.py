@@ -32,6 +32,13 @@ def mcp(
     ] = None,
     folder: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder below which files may be read.")] = Path(),
     write: Annotated[bool, typer.Option("--write", help="Allow results in new folders below the folder.")] = False,
+    meaning: Annotated[
+        bool,
+        typer.Option("--meaning", help="Allow comparisons by meaning, which take seconds; needs the extra meaning."),
+    ] = False,
+    meaning_model: Annotated[
+        Path | None, typer.Option("--meaning-model", metavar="FOLDER", help="The same, with the model in a folder.")
+    ] = None,
 ) -> None:
     """Offer check, compare, explain and dedup to a coding assistant.
 
@@ -44,7 +51,8 @@ def mcp(
 
     if not folder.is_dir():
         raise InputError(say("no folder {path}", path=folder), hint=say("name an existing folder"))
-    build_server(ToolSettings(folder.absolute(), named(library or ()), may_write=write)).run()
+    model = str(meaning_model.absolute()) if meaning_model else meaning
+    build_server(ToolSettings(folder.absolute(), named(library or ()), may_write=write, meaning=model)).run()
 
 
 __all__ = ["MCP_EPILOG", "mcp"]
