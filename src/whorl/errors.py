@@ -142,6 +142,18 @@ def demand_whole(holder: Any, name: str, minimum: int, maximum: int) -> None:
         raise _refusal(holder, message, say("choose an integer from {least} to {most}", least=minimum, most=maximum))
 
 
+def is_error(failure: BaseException) -> bool:
+    """Return True for an exception that does not ask the process to end: any ``Exception``, or a panic of the core.
+
+    A panic is not an ``Exception``, so that no handler swallows it by chance. The last handler of a thread or a request
+    reports it like any other defect.
+
+    >>> is_error(ValueError()), is_error(KeyboardInterrupt())
+    (True, False)
+    """
+    return isinstance(failure, Exception) or type(failure).__name__ == "PanicException"
+
+
 def demand_share(holder: Any, name: str, minimum: float = 0.0) -> None:
     """Refuse the field ``name`` of ``holder`` unless it is a number above ``minimum`` and up to 1.
 
@@ -174,4 +186,5 @@ __all__ = [
     "WhorlError",
     "demand_share",
     "demand_whole",
+    "is_error",
 ]

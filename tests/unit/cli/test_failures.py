@@ -7,12 +7,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 import typer
+from tests.panics import panic_in_core
 from tests.runs import whorl
 
-from whorl import _core
 from whorl.cli.ui.failures import BROKEN_PIPE, DEFECT, INTERRUPTED, guarded, user_error
 from whorl.errors import InputError, ResourceError, UsageError
 
@@ -76,11 +75,8 @@ def test_a_failure_ends_with_its_code_and_a_message(
 
 
 def test_a_panic_of_the_core_is_a_defect(capfd: pytest.CaptureFixture[str]) -> None:
-    def command() -> None:
-        _core.rank(np.zeros(2), np.zeros(1, np.uint8), np.array([0, 1, 9]))
-
     with pytest.raises(typer.Exit) as end:
-        guarded(command)()
+        guarded(panic_in_core)()
     assert end.value.exit_code == DEFECT
     assert "bug in whorl" in capfd.readouterr().err
 

@@ -7,12 +7,14 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from tests.panics import panic_in_core
 from tests.serving import served, settings_of, state_of
 
 import whorl
@@ -20,7 +22,7 @@ from whorl.errors import UsageError
 from whorl.service import running
 from whorl.service.jobs import JobQueue
 from whorl.service.jobs.desk import KEPT
-from whorl.service.jobs.kinds import MAX_WAITING
+from whorl.service.jobs.kinds import KINDS, MAX_WAITING
 from whorl.service.running import Service
 from whorl.service.settings import Settings
 from whorl.service.state import State
@@ -243,6 +245,16 @@ def test_a_running_job_ends_at_its_next_step(tmp_path: Path) -> None:
     assert job["state"] == "cancelled"
     with whorl.open(settings.libraries["news"]) as library:
         assert len(library) < 30_000
+
+
+def test_a_job_at_which_the_core_panics_has_failed_and_the_next_one_is_done(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        broken.setitem(KINDS, "verify", replace(KINDS["verify"], run=lambda _: panic_in_core()))
+        job = _done(client, "verify")
+    assert (job["state"], job["tries"], job["problem"]["code"]) == ("failed", 1, "defect")
+    assert _done(client, "verify")["state"] == "done"
 
 
 def test_what_was_running_when_the_service_stopped_is_done_when_it_runs_again(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 from tests.articles import article
+from tests.panics import panic_in_core
 from tests.serving import served, state_of
 
 from whorl.service.app import create_app
@@ -29,6 +30,10 @@ def app(settings: Settings) -> FastAPI:
     @application.post("/v1/failing")
     def fail() -> None:
         raise KeyError("渔港的冰厂")
+
+    @application.post("/v1/panicking")
+    def panic() -> None:
+        panic_in_core()
 
     return application
 
@@ -128,6 +133,13 @@ def test_a_defect_is_answered_like_all_else_and_its_texts_are_not_logged(
     assert output["error"] == "KeyError"
     assert any("fail" in frame for frame in output["frames"])
     assert "渔港" not in lines[0]
+
+
+def test_a_panic_of_the_core_is_answered_like_any_defect(inside: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    answer = inside.post("/v1/panicking", headers={"X-Request-Id": "mine"})
+    assert (answer.status_code, answer.json()["code"]) == (500, "defect")
+    assert answer.json()["detail"] == "request mine failed"
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == ["request mine failed"]
 
 
 def test_a_long_message_keeps_its_end() -> None:

@@ -13,7 +13,7 @@ from typing import ParamSpec
 
 import typer
 
-from whorl.errors import InputError, ResourceError, WhorlError
+from whorl.errors import InputError, ResourceError, WhorlError, is_error
 from whorl.i18n import say, translated
 
 INTERRUPTED = 130
@@ -64,7 +64,7 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
         except (typer.Exit, typer.Abort):
             raise
         except BaseException as failure:
-            if not isinstance(failure, KeyboardInterrupt | Exception) and not _is_panic(failure):
+            if not isinstance(failure, KeyboardInterrupt) and not is_error(failure):
                 raise
             _abandon_unwritten_output()
             raise typer.Exit(_report(failure, kwargs.keys())) from failure
@@ -81,11 +81,6 @@ def demand_standard_output() -> None:
     if sys.stdout is None:
         closed = ResourceError(say("standard output is closed"), hint=say("do not close it, or add > /dev/null"))
         raise SystemExit(_report(closed))
-
-
-def _is_panic(failure: BaseException) -> bool:
-    """Return True for a panic of the core, which is not an ``Exception`` so that no handler swallows it."""
-    return type(failure).__name__ == "PanicException"
 
 
 def user_error(failure: BaseException) -> WhorlError | None:

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from whorl.errors import UsageError
+from whorl.errors import UsageError, is_error
 from whorl.i18n import LANGUAGES, Language, say, speaking
 from whorl.service.http.limits import FREE
 from whorl.service.http.problems import Answering, Problem
@@ -126,7 +126,7 @@ class Defects:
         """Handle a request and convert exceptions.
 
         Raises:
-            Exception: the error occurred after the response had started.
+            BaseException: the error occurred after the response had started, or asks the process to end.
         """
         has_begun = False
 
@@ -137,8 +137,8 @@ class Defects:
 
         try:
             await self._app(scope, receive, sending)
-        except Exception as error:
-            if scope["type"] != "http" or has_begun:
+        except BaseException as error:
+            if scope["type"] != "http" or has_begun or not is_error(error):
                 raise
             await self._answer(Request(scope), error)(scope, receive, send)
 

@@ -121,11 +121,11 @@ class Problem:
 
 Showing = Callable[[Request, Problem], Response]
 """Renders a problem for the client."""
-Answering = Callable[[Request, Exception], Response]
+Answering = Callable[[Request, BaseException], Response]
 """Converts an exception into a response."""
 
 
-def problem_of(request: Request, error: Exception) -> Problem:
+def problem_of(request: Request, error: BaseException) -> Problem:
     """Convert an exception into a problem. Defects are logged, and the message contains the request id."""
     if isinstance(error, WhorlError):
         wait = {"Retry-After": str(error.seconds)} if isinstance(error, TooManyError) else {}

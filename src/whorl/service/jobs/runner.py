@@ -13,7 +13,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
-from whorl.errors import ResourceError, WhorlError
+from whorl.errors import ResourceError, WhorlError, is_error
 from whorl.i18n import say
 from whorl.service.http.problems import code_of, places_of, without_places
 from whorl.service.jobs.desk import JobQueue
@@ -106,7 +106,9 @@ class Runner:
                 if claimed is not None:
                     self._do(claimed, worker)
                     continue
-            except Exception as error:
+            except BaseException as error:
+                if not is_error(error):
+                    raise
                 _LOG.error("failed to claim or to finish a job", exc_info=error)
             self._stopping.wait(_LOOK)
 
@@ -120,7 +122,9 @@ class Runner:
             result = self._result(claimed, progress)
         except Stopped:
             self._give_up(job.id, worker)
-        except Exception as error:
+        except BaseException as error:
+            if not is_error(error):
+                raise
             problem = self._problem(job.id, error)
             self._end(
                 job.id, worker, "failed", problem={**problem, "detail": self._without_folder(job.id, problem["detail"])}
@@ -179,10 +183,12 @@ class Runner:
                     self._queue.tidy()
                     if self._keep_days:
                         apply_retention(self._state, self._shelf.opened(), self._keep_days, datetime.now(UTC))
-            except Exception as error:
+            except BaseException as error:
+                if not is_error(error):
+                    raise
                 _LOG.error("failed to renew the leases of jobs", exc_info=error)
 
-    def _problem(self, id: str, error: Exception) -> dict[str, str]:
+    def _problem(self, id: str, error: BaseException) -> dict[str, str]:
         """Describe an error as a problem. Defects and resource errors are logged."""
         if isinstance(error, WhorlError):
             if isinstance(error, ResourceError):
