@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import Any
+from typing import Any, Self
 
 import uvicorn
 from uvicorn.supervisors import Multiprocess
@@ -128,8 +128,29 @@ def configuration(settings: Settings, app: Any, **more: Any) -> uvicorn.Config:
     )
 
 
+class _WorkersSocket(socket.socket):
+    """A socket that keeps a port for worker processes, each of which binds and listens to it itself.
+
+    The kernel then spreads connections over the workers. From one shared socket, one idle worker accepts nearly all of
+    them, and keeps them as long as they stay open.
+    """
+
+    @classmethod
+    def bound(cls, family: int, kind: int, address: Any) -> Self:
+        """Return a socket that is bound to an address together with others."""
+        opened = cls(family, kind)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        opened.bind(address)
+        return opened
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Bind another socket where this one is sent to."""
+        return _WorkersSocket.bound, (self.family, self.type, self.getsockname())
+
+
 def listening(settings: Settings) -> socket.socket:
-    """Return a listening socket at the address and port of a service.
+    """Return a listening socket at the address and port of a service, or for several workers one that each binds anew.
 
     Raises:
         UsageError: the address does not belong to this machine.
@@ -149,7 +170,11 @@ def listening(settings: Settings) -> socket.socket:
     except OSError as error:
         opened.close()
         raise _refused(host, port, error) from None
-    return opened
+    if settings.workers == 1 or sys.platform != "linux":
+        return opened
+    address = opened.getsockname()
+    opened.close()
+    return _WorkersSocket.bound(family, kind, address)
 
 
 def _refused(host: str, port: int, error: OSError) -> WhorlError:

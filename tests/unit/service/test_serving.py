@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event
 
@@ -167,6 +167,7 @@ def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Setti
                 try:
                     answer = httpx.post(f"{running.address}/v1/keys", json=key, headers=asking, timeout=_PATIENCE)
                 except httpx.TransportError:
+                    time.sleep(0.1)
                     continue
                 assert answer.status_code == 201
                 acknowledged.append(str(answer.json()["key"]["number"]))
@@ -201,6 +202,41 @@ def test_processes_end_with_the_one_that_started_them(settings: Settings, tmp_pa
         assert len(workers) == 2
         running.process.kill()
         _until(lambda: not any(map(_is_there, workers)))
+
+
+def _sockets_of(process: int) -> set[str]:
+    """Return the sockets of a process, by their numbers."""
+    links = [link.readlink().name for link in Path(f"/proc/{process}/fd").iterdir() if link.is_symlink()]
+    return {name.removeprefix("socket:[").removesuffix("]") for name in links if name.startswith("socket:[")}
+
+
+def _listeners(port: int) -> int:
+    """Return the number of sockets that listen to a port."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
+    return sum(row[1].endswith(f":{port:04X}") and row[3] == "0A" for row in rows)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere workers share one socket")
+def test_workers_share_the_connections_that_stay_open(settings: Settings, tmp_path: Path) -> None:
+    with _running(settings, tmp_path, workers=2) as running, ExitStack() as closing:
+        host, _, port = running.address.removeprefix("http://").rpartition(":")
+        _until(lambda: _listeners(int(port)) == 2)
+        before = {process: _sockets_of(process) for process in running.workers()}
+        for _ in range(40):
+            connection = closing.enter_context(socket.create_connection((host, int(port))))
+            connection.sendall(f"GET /healthz HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+            assert connection.recv(100).startswith(b"HTTP/1.1 200")
+        shares = [len(_sockets_of(process) - sockets) for process, sockets in before.items()]
+        # Of 40 fair coins, fewer than five fall on one side once in ten million times.
+        assert min(shares) >= 5, shares
+
+
+def test_a_port_of_several_workers_is_in_use(settings: Settings, tmp_path: Path) -> None:
+    with _running(settings, tmp_path, workers=2) as running:
+        port = int(running.address.rpartition(":")[2])
+        for workers in (1, 2):
+            with pytest.raises(ResourceError, match=f"port {port} is in use"):
+                listening(Settings(settings.libraries, settings.state, port=port, workers=workers))
 
 
 def test_a_port_that_is_in_use(settings: Settings) -> None:
