@@ -206,8 +206,8 @@ impl Judge {
         (is_boilerplate && !self.is_copy_under_boilerplate(passage)).then(|| Role::Boilerplate.name())
     }
 
-    /// True if a passage of mostly boilerplate covers nearly all of both texts and is alike outside the boilerplate as
-    /// well. This excludes two completed forms, and the remainder of a licence.
+    /// True if a passage of mostly boilerplate covers nearly all of both texts, which are equal, or alike outside the
+    /// boilerplate as well. This excludes two completed forms, and the remainder of a licence.
     fn is_copy_under_boilerplate(&self, passage: &Passage) -> bool {
         let is_whole = |side: &Side, span: &Range<usize>| {
             side.stream.units_in(span.clone()).len() as f64 >= WHOLE * side.length() as f64
@@ -217,8 +217,7 @@ impl Judge {
         let alike = (passage.edits.alike() as usize).saturating_sub(units.len() - evidential);
         is_whole(&self.a, &passage.a)
             && is_whole(&self.b, &passage.b)
-            && alike as f64 >= CLOSE * evidential as f64
-            && evidential > 0
+            && (evidential > 0 && alike as f64 >= CLOSE * evidential as f64 || self.are_equal())
     }
 
     /// Distinct shingles shared by both texts of the last pair, of the first, of the second; zeros if both have none.
@@ -379,6 +378,13 @@ mod tests {
             let address = "https://www.harbour.example/articles/2024/the-new-ferry-to-the-island.html?from=feed";
             format!("{text}\n{address}\nShare this:\nTwitter Facebook Email").chars().map(u32::from).collect()
         };
+        let address = page("");
+        let mut judge = Judge::default();
+        let input = |place: usize| InputText::plain((new_names(), place), &address);
+        let mut judgement = judge.judge(input(0), input(1), LeaveOut::default(), &[]);
+        let related_addresses = judge.relate(&mut judgement);
+        assert_eq!(related_addresses.relation, Relation::Exact);
+        assert_eq!(related_addresses.evidence.copied.map(Share::covered_share), [1.0; 2]);
         let pages = related(
             &page("The fog lifted over the pier and the ferry sailed."),
             &page("冰厂添了两台新机器，下月开工。"),
