@@ -182,7 +182,9 @@ def test_processes_that_are_killed_are_replaced_and_lose_nothing(settings: Setti
                 os.kill(process, signal.SIGKILL)
         make_keys(35)
         _until(lambda: len(running.workers()) == 2 and not set(running.workers()) & set(before))
-        with httpx.Client(base_url=running.address, headers=asking, timeout=_PATIENCE) as client:
+        # Until one of the new workers listens, connections are refused.
+        again = httpx.HTTPTransport(retries=8)
+        with httpx.Client(base_url=running.address, headers=asking, timeout=_PATIENCE, transport=again) as client:
             _until(lambda: client.get(location).json()["state"] == "done")
             assert client.get(location).json()["tries"] == 2
             answered = f'whorl_requests_total{{method="POST",route="/v1/keys",status="201"}} {len(acknowledged)}.0'

@@ -195,6 +195,10 @@ impl Judge {
             && (self.a.stream.units() == self.b.stream.units() || self.a.body().eq(self.b.body()))
     }
 
+    fn are_equal_and_incidental(&self) -> bool {
+        self.b.folded(Role::Boilerplate).next().is_none() && self.are_equal()
+    }
+
     fn why_not(&self, passage: &Passage, leave_out: LeaveOut) -> Option<&'static str> {
         if let Some(role) = self.b.spent(&passage.b) {
             return Some(role.name());
@@ -206,8 +210,9 @@ impl Judge {
         (is_boilerplate && !self.is_copy_under_boilerplate(passage)).then(|| Role::Boilerplate.name())
     }
 
-    /// True if a passage of mostly boilerplate covers nearly all of both texts, which are equal, or alike outside the
-    /// boilerplate as well. This excludes two completed forms, and the remainder of a licence.
+    /// True if a passage of mostly boilerplate covers nearly all of both texts and is alike outside the boilerplate as
+    /// well, or if equal texts are incidental throughout. This excludes two completed forms, and the remainder of a
+    /// licence.
     fn is_copy_under_boilerplate(&self, passage: &Passage) -> bool {
         let is_whole = |side: &Side, span: &Range<usize>| {
             side.stream.units_in(span.clone()).len() as f64 >= WHOLE * side.length() as f64
@@ -217,7 +222,7 @@ impl Judge {
         let alike = (passage.edits.alike() as usize).saturating_sub(units.len() - evidential);
         is_whole(&self.a, &passage.a)
             && is_whole(&self.b, &passage.b)
-            && (evidential > 0 && alike as f64 >= CLOSE * evidential as f64 || self.are_equal())
+            && (evidential > 0 && alike as f64 >= CLOSE * evidential as f64 || self.are_equal_and_incidental())
     }
 
     /// Distinct shingles shared by both texts of the last pair, of the first, of the second; zeros if both have none.
