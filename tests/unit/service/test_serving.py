@@ -229,7 +229,7 @@ def test_workers_share_the_connections_that_stay_open(settings: Settings, tmp_pa
             connection.sendall(f"GET /healthz HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
             assert connection.recv(100).startswith(b"HTTP/1.1 200")
         shares = [len(_sockets_of(process) - sockets) for process, sockets in before.items()]
-        # Of 40 fair coins, fewer than five fall on one side once in ten million times.
+        # Of 40 fair coins, fewer than five fall on one side once in five million times.
         assert min(shares) >= 5, shares
 
 

@@ -195,6 +195,8 @@ impl Judge {
             && (self.a.stream.units() == self.b.stream.units() || self.a.body().eq(self.b.body()))
     }
 
+    /// True if both texts are equal without any boilerplate that the caller named: what is left out of a passage of most
+    /// of them is incidental.
     fn are_equal_and_incidental(&self) -> bool {
         self.b.folded(Role::Boilerplate).next().is_none() && self.are_equal()
     }

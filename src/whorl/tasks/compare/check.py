@@ -159,8 +159,8 @@ def check_text(
         )
         sources = tuple(article for article in articles if article.id not in dropped)
         chosen = [reason for reason in exclude if reason in EXCLUDABLE]
-        options: CompareOptions = {"exclude": chosen, "least": least, "boilerplate": opened.notices()}
-        options |= {"meaning": meaning} if meaning else {}
+        notices = opened.notices()
+        options: CompareOptions = {"exclude": chosen, "least": least, "boilerplate": notices, "meaning": meaning}
         permitted = [number for number, source in enumerate(sources) if source.authorised]
         composition = compare_sources([source.text for source in sources], text, authorised=permitted, **options)
         searched = (Searched(opened.folder.name if opened.folder else "", 0, len(opened)),)
