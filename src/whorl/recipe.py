@@ -29,7 +29,6 @@ Title and text may be judged separately, combined by "and" or "or"; the first li
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from os import PathLike
@@ -459,6 +458,8 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
         InputError: the file cannot be read or is not TOML.
         UsageError: it has an unknown key or a value out of range.
     """
+    import tomllib
+
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -13,7 +13,6 @@ Values at the top level of a file apply to every command with such an option, va
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -193,6 +192,8 @@ def _of_folder(folder: Path) -> CliSettings | None:
 
 def _read(path: Path, *, is_own: bool) -> CliSettings | None:
     """Read a settings file; None for a project without settings."""
+    import tomllib
+
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST + 1)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.corpus.selection import pattern
-from whorl.types.scans import PageLine
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from whorl.recipe import Recipe
+    from whorl.types.scans import PageLine
 
 
 GUESSED_ENCODING = "guessed_encoding"

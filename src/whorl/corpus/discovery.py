@@ -11,14 +11,18 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from whorl.corpus.containers import content_of
 from whorl.corpus.contract import Source
-from whorl.corpus.remote import DownloadProgress, RemotePlace, fetch, place_of
+from whorl.corpus.remote.address import RemotePlace, place_of
 from whorl.corpus.selection import ABOUT_DATA, EVERYTHING, LIBRARY, OUTPUT, Selection, Skipped, is_about_data
 from whorl.corpus.signature import TABLES, format_by_content, table_by_content
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
+
+if TYPE_CHECKING:
+    from whorl.corpus.remote.fetching import DownloadProgress
 
 _FORMAT_BY_SUFFIX = {
     ".jsonl": "jsonl",
@@ -286,6 +290,8 @@ class _FileSearch:
 
     def _fetch(self, place: RemotePlace, index: int) -> None:
         """Download an address; files keep their remote names, below the kind of place and its host."""
+        from whorl.corpus.remote.fetching import fetch
+
         folder = _folder_of_this_process() if self._fetched is None else self._fetched
         download = fetch(place, folder, self._selection, self._course)
         self._skipped.update({skipped.path: skipped.reason for skipped in download.skipped})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import cast
@@ -12,7 +12,7 @@ from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.discovery import demand_file, discover
 from whorl.corpus.formats.protocol import Format
 from whorl.corpus.rejects import Rejects
-from whorl.corpus.sandbox import SandboxedFormat, is_isolated, sources_ahead
+from whorl.corpus.sandbox import is_isolated
 from whorl.corpus.selection import EVERYTHING, Selection
 from whorl.errors import InputError
 
@@ -49,7 +49,11 @@ def module_of(source: Source) -> Format:
 def format_of(source: Source) -> Format:
     """Return the reader and writer of ``source``: its module, or a proxy for a separate process."""
     module = module_of(source)
-    return SandboxedFormat(module) if is_isolated(source) else module
+    if not is_isolated(source):
+        return module
+    from whorl.corpus.sandbox.parsers import SandboxedFormat
+
+    return SandboxedFormat(module)
 
 
 def read_source(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -115,6 +119,21 @@ def read_sources(
     for source in sources_ahead(sources, columns, rejects, options):
         for batch in read_source(source, columns, rejects, options):
             yield source, batch
+
+
+def sources_ahead(
+    sources: Iterable[Source], columns: Columns, rejects: Rejects, options: ReadOptions
+) -> Generator[Source, None, None]:
+    """Yield files in order, while worker processes already read the following ones.
+
+    Read each file with ``columns.of(source)`` and these options before requesting the next one.
+    """
+    if isinstance(sources, Sequence) and not any(map(is_isolated, sources)):
+        yield from sources
+        return
+    from whorl.corpus.sandbox.parsers import sources_ahead as read_ahead
+
+    yield from read_ahead(sources, columns, rejects, options)
 
 
 __all__ = ["FORMATS", "format_of", "module_of", "read_files", "read_source", "read_sources", "sources_ahead"]

@@ -9,7 +9,6 @@ from whorl import _core
 from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints, Seeking, SoughtKeys
 from whorl.i18n import say
-from whorl.indexes.inverted import KeyIndex
 from whorl.matching.candidates import CandidateRows, CandidateSource
 from whorl.matching.verify import demands
 from whorl.recipe import Recipe
@@ -70,6 +69,8 @@ class SoughtReferences:
     """
 
     def __init__(self, family: Seeking, keys: Iterable[Fingerprints | SoughtKeys]) -> None:
+        from whorl.indexes.inverted import KeyIndex
+
         self._family = family
         self._index = KeyIndex()
         for part in keys:

@@ -11,7 +11,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from whorl.corpus import MENDED_TEXTS, Source, Span
+from whorl.corpus import MENDED_TEXTS, Columns, Source, Span
+from whorl.recipe import AUTO, Recipe
 
 REFERENCE = "reference/"
 """Prefix of the names of files that belong to a reference."""
@@ -126,6 +127,17 @@ def file_state(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
+def columns_of(recipe: Recipe) -> Columns:
+    """Return the columns of a corpus that a run reads."""
+    return Columns(
+        recipe.text,
+        recipe.id,
+        recipe.order_column,
+        order_required=recipe.keep != AUTO,
+        dated=recipe.finds_dates,
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Identifiers:
     """Document ids: n concatenated strings, empty for documents without an id."""
@@ -162,4 +174,4 @@ class Corpus:
     inputs: Sequence[FileRecord] = ()
 
 
-__all__ = ["REFERENCE", "Corpus", "FileRecord", "Identifiers", "file_state", "whole_files"]
+__all__ = ["REFERENCE", "Corpus", "FileRecord", "Identifiers", "columns_of", "file_state", "whole_files"]

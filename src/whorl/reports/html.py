@@ -21,7 +21,6 @@ from whorl.reports.comparison.shares import share
 from whorl.reports.comparison.wording import PASSAGES
 from whorl.reports.figures import change, duration, percent, size, threshold
 from whorl.reports.template_cache import TemplateCache
-from whorl.types.times import shown_day, shown_time
 
 _LABEL_LENGTH = 200
 
@@ -43,7 +42,7 @@ def environment() -> Environment:
     environment.filters |= {
         "change": change,
         "clip": clip,
-        "day": shown_day,
+        "day": _day,
         "drawn": partial(in_each, element="tspan"),
         "duration": duration,
         "each": spans,
@@ -63,8 +62,17 @@ def environment() -> Environment:
     return environment
 
 
+def _day(at: datetime) -> str:
+    """Format the day of a time in the reader's zone."""
+    from whorl.types.times import shown_day
+
+    return shown_day(at)
+
+
 def _moment(at: datetime, precision: str = "minute") -> str:
     """Format a time in the reader's zone, with its offset."""
+    from whorl.types.times import shown_time
+
     return shown_time(at, precision=precision)
 
 

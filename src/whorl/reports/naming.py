@@ -6,6 +6,8 @@ import re
 import shlex
 from pathlib import PurePosixPath, PureWindowsPath
 
+from whorl._internal.patterns import lazy_pattern
+
 TABLE_MARK = b"whorl compare"
 """Mark at the end of comparison tables that are archives."""
 
@@ -15,7 +17,7 @@ CSV_MARK = b"passage,source_number,kind,"
 _LONGEST_TITLE = 60
 _MOST_SKIPPED = 4
 _NO_END_OF_TITLES = ("。", "；", "，", ";", ",")
-_NOT_A_TITLE = re.compile(
+_NOT_A_TITLE = lazy_pattern(
     r"(first |final |rough |working )?(draft|manuscript)[\W\d]*|(strictly )?confidential\W*"
     r"|[（(【\[]?(草稿|初稿|二稿|终稿|定稿|送审稿|讨论稿|征求意见稿|内部资料|机密)[\W\d]*"
     r"|(本文|本稿|此文).{0,40}(授权|许可|允许|同意).{0,40}|经.{1,30}(授权|许可|同意)后?(转载|刊发|刊登|发布).*|(转载|未经)(请|须|需|必须|授权|许可|允许|同意).*"

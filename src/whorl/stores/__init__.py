@@ -26,23 +26,33 @@ from urllib.parse import parse_qs
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
 from whorl.release import missing_package
-from whorl.stores.contract import (
-    LookingAhead,
-    OptimisticStore,
-    Reader,
-    Store,
-    StoreChanged,
-    StoreModule,
-    TableVersions,
-    Writer,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from importlib.metadata import EntryPoint
 
+    from whorl.stores.contract import (
+        LookingAhead,
+        OptimisticStore,
+        Reader,
+        Store,
+        StoreChanged,
+        StoreModule,
+        TableVersions,
+        Writer,
+    )
     from whorl.stores.sql.address import SqlAddress
     from whorl.stores.sql.server import SqlServer
+
+# The contract is public here; it is imported on first use, because commands without a library only look at addresses.
+_CONTRACT = ("LookingAhead", "OptimisticStore", "Reader", "Store", "StoreChanged", "TableVersions", "Writer")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _CONTRACT:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module(f"{__name__}.contract"), name)
+
 
 USUAL = "sqlite"
 """Scheme of a path without one."""
@@ -264,7 +274,7 @@ def _brought() -> dict[str, EntryPoint]:
 def _module(scheme: str) -> StoreModule:
     if scheme in BUILT_IN:
         try:
-            return cast(StoreModule, import_module(BUILT_IN[scheme]))
+            return cast("StoreModule", import_module(BUILT_IN[scheme]))
         except ModuleNotFoundError as error:
             raise missing_package(_lacking(scheme, error), scheme) from error
     entry = _brought()[scheme]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
-from html import escape
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -99,6 +98,8 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], count: int, ro
 
 def _safe(value: Any, length: int = _CELL) -> str:
     """Format a value for people: clipped, with hidden characters named, escaped."""
+    from html import escape
+
     text = visible(_worded(value)[: length + 1])
     return escape(text if len(text) <= length else f"{text[: length - 1]}…")
 

@@ -22,6 +22,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from whorl._internal.patterns import lazy_pattern
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.types.comparison import Plain
@@ -38,7 +39,7 @@ _UTC_ZONE = "+00:00"
 _CHINA = timedelta(hours=8)
 _STEPS = {"day": timedelta(days=1), "hour": timedelta(hours=1), "minute": timedelta(minutes=1)}
 _SECOND = timedelta(seconds=1)
-_OFFSET = re.compile(r"(?:UTC|GMT)?\s*([+-])(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
+_OFFSET = lazy_pattern(r"(?:UTC|GMT)?\s*([+-])(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
 _UTC_NAMES = frozenset(("UTC", "GMT", "Z", "UT"))
 _LONGEST_ORIGINAL = 100
 _reader: ContextVar[str] = ContextVar("readers_zone", default="")

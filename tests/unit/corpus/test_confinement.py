@@ -19,7 +19,8 @@ import pytest
 
 from whorl._internal.interruption import Interrupted, cancelled_by
 from whorl.corpus import Columns, ReadOptions, Rejects, Source
-from whorl.corpus.sandbox import BUDGETS, Budget, SandboxedFormat
+from whorl.corpus.sandbox import BUDGETS, Budget
+from whorl.corpus.sandbox.parsers import SandboxedFormat
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems promise less; see docs/SERVICE_SECURITY")
 

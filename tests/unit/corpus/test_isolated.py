@@ -31,7 +31,8 @@ from whorl.corpus import (
     sources_ahead,
 )
 from whorl.corpus.sandbox import BUDGETS, Budget, processes_bounded
-from whorl.corpus.sandbox.processes import WorkerProcess, process_limit
+from whorl.corpus.sandbox.isolation import process_limit
+from whorl.corpus.sandbox.processes import WorkerProcess
 from whorl.monitor.pages import Fetched, articles_of
 
 PAGES = 12

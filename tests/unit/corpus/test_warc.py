@@ -13,7 +13,7 @@ from warcio.warcwriter import WARCWriter
 
 import whorl
 from whorl.corpus import Columns
-from whorl.corpus.sandbox.processes import process_limit
+from whorl.corpus.sandbox.isolation import process_limit
 
 # warcio leaves its temporary files to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")

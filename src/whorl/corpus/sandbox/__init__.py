@@ -13,7 +13,6 @@ in another program, files are read in this process, without limits.
 from __future__ import annotations
 
 from whorl.corpus.sandbox.budget import BUDGETS, Budget
-from whorl.corpus.sandbox.parsers import SandboxedFormat, is_isolated, sources_ahead
-from whorl.corpus.sandbox.processes import is_possible, processes_bounded
+from whorl.corpus.sandbox.isolation import is_isolated, is_possible, processes_bounded
 
-__all__ = ["BUDGETS", "Budget", "SandboxedFormat", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]
+__all__ = ["BUDGETS", "Budget", "is_isolated", "is_possible", "processes_bounded"]

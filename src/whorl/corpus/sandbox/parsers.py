@@ -15,16 +15,15 @@ from whorl._internal.page_tracking import page_recognized
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.formats.protocol import Format
-from whorl.corpus.sandbox.budget import BUDGETS, OURS, UNTRUSTED, kind_of
+from whorl.corpus.sandbox.budget import BUDGETS, UNTRUSTED, kind_of
 from whorl.corpus.sandbox.frames import kept_rows, read_request, unpack, write_request
+from whorl.corpus.sandbox.isolation import is_isolated, process_limit
 from whorl.corpus.sandbox.processes import (
     CURRENT,
     Frame,
     WorkerProcess,
     cannot_start,
-    is_possible,
     least_busy,
-    process_limit,
     reading_pool,
     writing_pool,
 )
@@ -315,10 +314,4 @@ def _handed_out(read_ahead: tuple[Source, int, str], *, ocr: bool) -> Iterator[S
             deque(answer, maxlen=0)
 
 
-def is_isolated(source: Source) -> bool:
-    """True if a file is read by a worker process: by its format, and always if another user sent it."""
-    is_bounded = source.format in BUDGETS and (source.untrusted or source.format not in OURS)
-    return is_bounded and source.path is not None and is_possible()
-
-
-__all__ = ["SandboxedFormat", "is_isolated", "sources_ahead"]
+__all__ = ["SandboxedFormat", "sources_ahead"]

@@ -14,8 +14,7 @@ import stat
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from queue import Empty, Queue
 from tempfile import TemporaryDirectory
@@ -28,6 +27,7 @@ from whorl.corpus.contract import Source
 from whorl.corpus.sandbox.channel import CAN_PASS_FILES, RequestSender
 from whorl.corpus.sandbox.confinement import environment
 from whorl.corpus.sandbox.frames import WRITTEN, receive, send
+from whorl.corpus.sandbox.isolation import process_limit
 from whorl.errors import IsolationError
 from whorl.i18n import say
 
@@ -271,7 +271,6 @@ class ProcessState(local):
 
     def __init__(self) -> None:
         self.assigned: dict[str, WorkerProcess] = {}
-        self.limit: int | None = None
 
 
 CURRENT = ProcessState()
@@ -307,27 +306,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-def is_possible() -> bool:
-    """True if a process can be started: a program that embeds Python is not an interpreter."""
-    return bool(sys.executable) and not getattr(sys, "frozen", False)
-
-
-@contextmanager
-def processes_bounded(limit: int | None) -> Iterator[None]:
-    """Limit the number of processes for files read in this thread; None is one per core, which is also the maximum."""
-    before, CURRENT.limit = CURRENT.limit, limit
-    try:
-        yield
-    finally:
-        CURRENT.limit = before
-
-
-def process_limit() -> int:
-    """Return the number of processes for reading."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if CURRENT.limit is None else min(cores, CURRENT.limit)
-
-
 def least_busy(processes: list[WorkerProcess], useful: int) -> WorkerProcess:
     """Return the process with the fewest requests, after adding one if that is of use.
 
@@ -349,10 +327,7 @@ __all__ = [
     "ProcessState",
     "WorkerProcess",
     "cannot_start",
-    "is_possible",
     "least_busy",
-    "process_limit",
-    "processes_bounded",
     "reading_pool",
     "writing_pool",
 ]

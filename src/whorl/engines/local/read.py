@@ -32,14 +32,13 @@ from whorl.corpus import (
     read_source,
     sources_ahead,
 )
-from whorl.engines.corpus import FileRecord, file_state
+from whorl.engines.corpus import FileRecord, columns_of, file_state
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import ColumnWriter
 from whorl.engines.local.durable import files_below, sum_of, sync
 from whorl.engines.local.segments import MANIFEST, StoredSegment, load_segment, save_segment
 from whorl.engines.progress import Progress
 from whorl.engines.ranking import order_values
-from whorl.engines.stages.cutting import columns_of
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
 from whorl.i18n import say, say_many

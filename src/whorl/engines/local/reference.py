@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, discover, format_of
-from whorl.corpus.remote import RemotePlace, is_run, place_of, run_files
+from whorl.corpus.remote.address import RemotePlace, place_of
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import PASSING, ColumnWriter
 from whorl.engines.local.durable import is_as_written, read_json
@@ -69,9 +69,8 @@ def _read_reference(
     path = Path(address)
     if not is_finished_run(path):
         place = place_of(address)
-        if place is not None and is_run(place, RUN):
-            _demand_kept_there(place)
-            address = place.at(f"{place.path.rstrip('/')}/kept").address
+        if place is not None:
+            address = _kept_there(place) or address
         return read(discover([address]), folder, recipe, on_error, progress)
     kept, run = path / "kept", load_run(path)
     sketches = _sketches(path, run, recipe)
@@ -99,8 +98,15 @@ def _size(file: Path) -> int:
     return file.stat().st_size if file.is_file() else -1
 
 
-def _demand_kept_there(place: RemotePlace) -> None:
-    """Refuse an earlier run beyond this machine that lacks kept files; see `_demand_kept_files`."""
+def _kept_there(place: RemotePlace) -> str | None:
+    """Return the address of the kept documents of an earlier run beyond this machine; None for another place.
+
+    Refuses an earlier run that lacks kept files; see `_demand_kept_files`.
+    """
+    from whorl.corpus.remote.sending import is_run, run_files
+
+    if not is_run(place, RUN):
+        return None
     content, sizes = run_files(place, RUN)
     try:
         run = json.loads(content)
@@ -108,6 +114,7 @@ def _demand_kept_there(place: RemotePlace) -> None:
         run = None
     root = place.path.rstrip("/")
     _demand_kept_files(run, lambda name: sizes.get(name, -1), lambda name: place.at(f"{root}/{name}").url)
+    return place.at(f"{root}/kept").address
 
 
 def _demand_kept_files(run: Any, size_of: Callable[[str], int], label_of: Callable[[str], str | Path]) -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.corpus import Source
-from whorl.corpus.remote import place_of
+from whorl.corpus.remote.address import place_of
 from whorl.engines.against import demand_texts
 from whorl.engines.job import STDIN, DedupJob
 from whorl.engines.local.begin import describe_job, survey_inputs

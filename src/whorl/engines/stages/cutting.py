@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from whorl.corpus import Columns, ReadOptions, Source
+from whorl.corpus import ReadOptions, Source
 from whorl.corpus.cutting import LineCounts, Stretch, cut, stretches
-from whorl.recipe import AUTO, Recipe
+from whorl.engines.corpus import columns_of
+from whorl.recipe import Recipe
 
 Count = Callable[[Sequence[Stretch]], Sequence[LineCounts]]
 """Counts the lines of file parts."""
-
-
-def columns_of(recipe: Recipe) -> Columns:
-    """Return the columns of a corpus that a run reads."""
-    return Columns(
-        recipe.text,
-        recipe.id,
-        recipe.order_column,
-        order_required=recipe.keep != AUTO,
-        dated=recipe.finds_dates,
-    )
 
 
 def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Count) -> list[Source]:
@@ -48,4 +38,4 @@ def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Co
     return read
 
 
-__all__ = ["Count", "columns_of", "in_stretches"]
+__all__ = ["Count", "in_stretches"]

@@ -19,7 +19,7 @@ from whorl.corpus.compression import ByteReader
 from whorl.corpus.contract import Batch, Columns, DownloadInfo, ReadOptions, Source
 from whorl.corpus.pages.attributes import without_many_attributes
 from whorl.corpus.rejects import Rejects
-from whorl.corpus.sandbox import SandboxedFormat
+from whorl.corpus.sandbox.parsers import SandboxedFormat
 
 MAX_LINKS = 50_000
 """Maximum number of links per page, the limit of the sitemap protocol."""

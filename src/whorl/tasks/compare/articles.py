@@ -69,7 +69,7 @@ def read_text(place: str, recipe: Recipe, *, may_be_empty: bool = False) -> Read
 
 def _read(place: str, recipe: Recipe) -> ReadText:
     from whorl.corpus import Source
-    from whorl.corpus.remote import place_of as remote
+    from whorl.corpus.remote.address import place_of as remote
 
     if place == "-":
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
@@ -102,7 +102,7 @@ def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
 
 def place_of(place: str) -> tuple[Path, int] | None:
     """Return the file, with links resolved, and the row of ``place``; None for standard input and remote places."""
-    from whorl.corpus.remote import place_of as remote
+    from whorl.corpus.remote.address import place_of as remote
 
     file, row = split_row(place)
     return None if place == "-" or remote(file) is not None else (Path(realpath(file)), row or 1)
@@ -110,7 +110,7 @@ def place_of(place: str) -> tuple[Path, int] | None:
 
 def place_label(place: str) -> str:
     """Return ``place`` without the secrets of an address, for display."""
-    from whorl.corpus.remote import redacted
+    from whorl.corpus.remote.address import redacted
     from whorl.stores import masked, on_server
 
     return masked(place) if on_server(place) else redacted(place)

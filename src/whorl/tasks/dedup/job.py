@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from whorl.corpus.rejects import OnError
-from whorl.corpus.remote import place_of
+from whorl.corpus.remote.address import place_of
 from whorl.engines.job import DedupJob
 from whorl.engines.options import RecipeOptions, RunOptions
 from whorl.errors import UsageError

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from whorl.corpus.remote import RemotePlace as Address
-from whorl.corpus.remote import demand_free, place_of, send, work_folder
+from whorl.corpus.remote.address import place_of
 from whorl.engines.job import DedupJob
-from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.engines.local.unread import demand_read
@@ -31,6 +29,7 @@ from whorl.tasks.library.arguments import Place, Places, Texts, places
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from whorl.corpus.remote.address import RemotePlace as Address
     from whorl.engines.job import DedupJob
     from whorl.library import Library
     from whorl.tasks import Progress
@@ -80,22 +79,29 @@ class DedupRun:
     @property
     def kept(self) -> pa.Table:
         """The kept documents: id, file, row and text."""
+        from whorl.engines.local.finished import read_kept
+
         return read_kept(self.out)
 
     @property
     def duplicates(self) -> pa.Table:
         """A row for each removed document, with its evidence."""
-        return read_table(self.out, "duplicates.parquet")
+        return self._table("duplicates.parquet")
 
     @property
     def related(self) -> pa.Table:
         """A row for each link of a kept document, as in ``DedupResult``."""
-        return read_table(self.out, "related.parquet")
+        return self._table("related.parquet")
 
     @property
     def clusters(self) -> pa.Table:
         """A row for each document, with its cluster and its role."""
-        return read_table(self.out, "clusters.parquet")
+        return self._table("clusters.parquet")
+
+    def _table(self, name: str) -> pa.Table:
+        from whorl.engines.local.finished import read_table
+
+        return read_table(self.out, name)
 
     def report(self) -> str:
         """Return the report as one self-contained HTML page."""
@@ -213,6 +219,8 @@ def dedup_files(
     if engine == "spark":
         hint = say("use a folder that all executors can access, and upload it from there")
         raise UsageError(say("executors cannot work in {url}", url=place.url), hint=hint)
+    from whorl.corpus.remote.sending import demand_free, work_folder
+
     # The requested job determines the name of the folder for a local copy of a remote result.
     arguments = (
         places(inputs),
@@ -242,6 +250,8 @@ def _run(job: DedupJob, engine: str, master: str | None, progress: Progress | No
 
 def _sent(cleaned: DedupRun, place: Address, progress: Progress | None) -> DedupRun:
     """Upload the result to its address."""
+    from whorl.corpus.remote.sending import send
+
     send(cleaned.out, place, RUN)
     if progress is not None:
         progress.note(say("uploaded to {url}; a local copy is in {folder}", url=place.url, folder=cleaned.out))

@@ -343,11 +343,12 @@ def _demand_inside(*, has_unit: bool, is_whole: bool) -> None:
 
 def _print_result(cleaned: DedupRun, *, quiet: bool, json: bool) -> None:
     from whorl.cli.ui.output import print_hint, print_json, print_view, print_warnings
-    from whorl.reports.terminal import summary
 
     if json:
         print_json(cleaned.to_dict())
     elif not quiet:
+        from whorl.reports.terminal import summary
+
         print_view(summary(cleaned.run))
     print_warnings(cleaned.warnings)
     if not (json or quiet):
