@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 
@@ -17,10 +18,12 @@ A short command creates fewer objects than the first one, most of them by import
 def travel_light() -> None:
     """Disable optional startup work that takes a third of the time of a short command.
 
-    Pandas is hidden. Garbage is collected less often. OpenBLAS starts no threads, which would busy-wait for matrices.
-    Pydantic loads no plugins, which would read the metadata of all packages.
+    Pandas is hidden. Garbage is collected less often, and not at exit, when the system takes back all memory anyway.
+    OpenBLAS starts no threads, which would busy-wait for matrices. Pydantic loads no plugins, which would read the
+    metadata of all packages.
     """
     gc.set_threshold(*_COLLECTED_AFTER)
+    atexit.register(gc.freeze)  # the last collections of the interpreter then find no objects
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     hide_pandas()
