@@ -49,9 +49,14 @@ _HIDDEN = re.compile(
 
 def visible(text: str) -> str:
     """Return `text` with every hidden character named in `⟨⟩`; linear in its length."""
-    if not _HIDDEN.search(text):
+    if not has_hidden(text):
         return text.replace("\r\n", "\n")
     return "".join(f"⟨{run}⟩" if hidden else run for run, hidden in runs(text))
+
+
+def has_hidden(text: str) -> bool:
+    """True if `text` has hidden characters; few texts do."""
+    return _HIDDEN.search(text) is not None
 
 
 def runs(text: str) -> Iterator[tuple[str, bool]]:

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from whorl._internal.visible_text import runs, visible
+from whorl._internal.visible_text import has_hidden, runs, visible
 from whorl.i18n import LANGUAGES, Language, Message, as_message, say, say_many, speaking, spoken, translated
 from whorl.reports.comparison.passages import Piece, View
 from whorl.reports.comparison.shares import share
@@ -38,6 +38,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
     environment.filters |= {
         "change": change,
@@ -136,6 +137,8 @@ def clip(text: object, length: int = _LABEL_LENGTH) -> str:
 
 def visible_html(text: str) -> Markup:
     """Return a text as HTML with hidden characters highlighted by name."""
+    if not has_hidden(text):
+        return escape(text.replace("\r\n", "\n"))
     return Markup("".join(f"<i>{escape(run)}</i>" if hidden else escape(run) for run, hidden in runs(text)))
 
 
@@ -160,8 +163,13 @@ def _piece(piece: Piece) -> str:
         return f'<span class="gap">… {piece.skipped:,} …</span>'
     if not piece.change:
         return visible_html(piece.text)
-    kind = "" if piece.change == "same" else f' class="{escape(piece.change)}"'
-    return f"<mark{kind}>{visible_html(piece.text)}</mark>"
+    return f"{_mark(piece.change)}{visible_html(piece.text)}</mark>"
+
+
+@cache
+def _mark(change: str) -> str:
+    """Return the opening tag of a passage; there are few kinds of changes."""
+    return "<mark>" if change == "same" else f'<mark class="{escape(change)}">'
 
 
 def _printable(value: Any) -> Any:
