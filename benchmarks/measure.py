@@ -38,15 +38,16 @@ class RunFailed(Exception):
     """A program failed; the message is the end of its output."""
 
 
-def run(command: Sequence[str | Path], *, watch: Path | None = None) -> Cost:
+def run(command: Sequence[str | Path], *, watch: Path | None = None, expected: int = 0) -> Cost:
     """Run a program and return its cost.
 
     Args:
         command: program and arguments.
         watch: folder whose size is sampled while the program runs.
+        expected: exit code of the program.
 
     Raises:
-        RunFailed: the program ended with another code than 0.
+        RunFailed: the program ended with another code than that.
     """
     with tempfile.TemporaryDirectory() as folder:
         report, errors = Path(folder) / "report.json", Path(folder) / "errors.txt"
@@ -57,7 +58,7 @@ def run(command: Sequence[str | Path], *, watch: Path | None = None) -> Cost:
             observer.start()
             code = process.wait()
             observer.stop()
-        if code:
+        if code != expected:
             message = errors.read_text(encoding="utf-8", errors="replace")[-_ERROR_TAIL:]
             raise RunFailed(f"{Path(command[0]).name} ended with code {code}: {message}")
         usage = json.loads(report.read_text(encoding="ascii"))
