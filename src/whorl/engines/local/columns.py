@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl.engines.decide import POSTING
+from whorl.engines.local.durable import sync_open
 
 SOUGHT = np.dtype([("document", "<u4"), ("source", "<u4"), ("number", "<u8"), ("hits", "<u4")])
 """A document numbered within its segment, its candidate in a source, and the number of shared keys."""
@@ -90,11 +91,10 @@ class ColumnWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        for file in self._files.values():
+        with ExitStack() as stack:
+            files = [stack.enter_context(file) for file in self._files.values()]
             if kind is None:
-                file.flush()
-                os.fsync(file.fileno())
-            file.close()
+                sync_open(files)
 
 
 def read_column(folder: Path, name: str) -> NDArray[Any]:
