@@ -25,6 +25,7 @@ Source
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, exp, lgamma, log, log1p
 from typing import Any, ClassVar
 
@@ -139,6 +140,7 @@ class MinHash:
         return Verdict("jaccard", threshold, self.shingle, least_agreement(threshold, self.values))
 
 
+@lru_cache(64)
 def choose_banding(threshold: float, target_recall: float, values: int) -> tuple[int, int]:
     """Return (bands, rows) with the most rows, then the fewest bands, that reach the target recall.
 
