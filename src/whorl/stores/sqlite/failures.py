@@ -22,8 +22,13 @@ def failures(path: Path) -> Iterator[None]:
         raise _error(path, error) from error
 
 
+def is_busy(error: sqlite3.Error) -> bool:
+    """Return True if another connection holds a lock for too long."""
+    return _code(error) == sqlite3.SQLITE_BUSY
+
+
 def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
-    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    code = _code(error)
     is_no_text = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
     if is_no_text or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return InputError(
@@ -45,4 +50,9 @@ def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
     )
 
 
-__all__ = ["failures"]
+def _code(error: Exception) -> int:
+    code: int = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
+    return code
+
+
+__all__ = ["failures", "is_busy"]

@@ -9,18 +9,22 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, LifoQueue
 from threading import RLock
+from time import monotonic
 
 from whorl._internal.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.i18n import say
 from whorl.stores.contract import TableVersions
 from whorl.stores.sql.checking import faults
-from whorl.stores.sqlite.failures import failures
+from whorl.stores.sqlite.failures import failures, is_busy
 from whorl.stores.sqlite.schema import MIGRATIONS, migrate, version_of
 from whorl.stores.sqlite.transactions import SqliteReader, SqliteWriter
+from whorl.stores.sqlite.write_queue import Place, WriteQueue
 
 FILE = "library.sqlite"
 _PATIENCE = 60.0
+_LONGEST_SLEEP = 0.1
+"""Seconds after which a queueing writer tries without its turn, as often as in the busy handler of SQLite."""
 _PAGE = 8192
 _CACHE_KIB = 32 * 1024
 _LOG_PAGES = 8000
@@ -93,6 +97,7 @@ class SqliteStore:
         self._path = path
         self._is_fixed = not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
         self._turn = RLock()
+        self._queue = WriteQueue(path)
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._closed = False
         self._process = os.getpid()
@@ -160,14 +165,36 @@ class SqliteStore:
         with self._damage_told(), self._turn, failures(self._path):
             self._demand_open()
             self._demand_writable()
-            self._connection.execute("BEGIN IMMEDIATE")
+            with self._queue.joined() as place:
+                self._begin(place)
+                try:
+                    yield SqliteWriter(self._connection)
+                    self._connection.execute("COMMIT")
+                except BaseException:
+                    if self._connection.in_transaction:
+                        self._connection.execute("ROLLBACK")
+                    raise
+
+    def _begin(self, place: Place | None) -> None:
+        """Begin to write when the turn comes, or if it does not come although nobody writes.
+
+        The next one in the queue may be stopped, and others may hold the locks of the queue without writing.
+        """
+        end = monotonic() + _PATIENCE
+        while place is not None and not place.comes(min(_LONGEST_SLEEP, max(end - monotonic(), 0))):
             try:
-                yield SqliteWriter(self._connection)
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+                return self._begin_within(0)
+            except sqlite3.OperationalError as error:
+                if not is_busy(error) or monotonic() >= end:
+                    raise
+        return self._begin_within(max(end - monotonic(), 0))
+
+    def _begin_within(self, patience_s: float) -> None:
+        self._connection.execute(f"PRAGMA busy_timeout = {int(patience_s * 1000)}")
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        finally:
+            self._connection.execute(f"PRAGMA busy_timeout = {int(_PATIENCE * 1000)}")
 
     def backup(self, address: str) -> None:
         """See the contract."""
