@@ -241,7 +241,7 @@ fn datelines(text: Text<'_>) -> Vec<Range<usize>> {
 }
 
 fn is_blank(line: &str) -> bool {
-    line.trim().is_empty()
+    line.chars().all(char::is_whitespace)
 }
 
 fn are_blank(line: &[u32]) -> bool {
