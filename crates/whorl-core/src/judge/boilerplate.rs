@@ -56,6 +56,31 @@ const SHOWN: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Boilerplate {
     runs: HashSet<u64, BuildNumberHasher>,
+    sieve: Sieve,
+}
+
+/// A bitmap of hashes that rules out most others. It is small enough for the cache, unlike the set: every run of every
+/// text is looked up, and few are boilerplate. Empty if the set is.
+#[derive(Clone, Debug, Default)]
+struct Sieve(Vec<u64>);
+
+impl Sieve {
+    /// Number of leading bits of a hash that select a bit of the map, which takes 16 KiB.
+    const BITS: u32 = 17;
+
+    fn add(&mut self, hash: u64) {
+        if self.0.is_empty() {
+            self.0 = vec![0; 1 << Self::BITS >> 6];
+        }
+        let bit = hash >> (64 - Self::BITS);
+        self.0[(bit >> 6) as usize] |= 1 << (bit & 63);
+    }
+
+    /// False only for hashes that were not added.
+    fn may_have(&self, hash: u64) -> bool {
+        let bit = hash >> (64 - Self::BITS);
+        self.0.get((bit >> 6) as usize).is_some_and(|word| word >> (bit & 63) & 1 == 1)
+    }
 }
 
 impl Boilerplate {
@@ -66,30 +91,39 @@ impl Boilerplate {
 
     /// Adds the runs of another set.
     pub fn add(&mut self, other: Self) {
-        self.runs.extend(other.runs);
+        self.extend(other.runs);
+    }
+
+    fn extend(&mut self, runs: impl IntoIterator<Item = u64>) {
+        for run in runs {
+            self.sieve.add(run);
+            self.runs.insert(run);
+        }
     }
 
     /// Returns the union with another set, at the cost of copying the larger one.
     pub fn with(&self, other: &Self) -> Self {
         let (more, fewer) = if self.runs.len() < other.runs.len() { (other, self) } else { (self, other) };
         let mut all = more.clone();
-        all.runs.extend(&fewer.runs);
+        all.extend(fewer.runs.iter().copied());
         all
     }
 
     /// Returns the difference from another set.
     pub fn without(&self, other: &Self) -> Self {
-        Self { runs: self.runs.difference(&other.runs).copied().collect() }
+        Self::of_runs(self.runs.difference(&other.runs).copied())
     }
 
     /// True if the run with this hash is boilerplate.
     pub fn has(&self, run: u64) -> bool {
-        self.runs.contains(&run)
+        self.sieve.may_have(run) && self.runs.contains(&run)
     }
 
     /// Creates a set from hashes.
     pub fn of_runs(runs: impl IntoIterator<Item = u64>) -> Self {
-        Self { runs: runs.into_iter().collect() }
+        let mut set = Self::default();
+        set.extend(runs);
+        set
     }
 
     /// The hashes in ascending order.
@@ -109,7 +143,7 @@ impl Boilerplate {
 
     /// Returns the runs contained in more than half of some texts.
     pub(super) fn common_to(texts: &[&Runs]) -> Self {
-        Self { runs: common_runs(texts) }
+        Self::of_runs(common_runs(texts))
     }
 
     /// True if these runs, which are common to a sample, are not those of an article or of copies.
@@ -253,9 +287,9 @@ fn letters(units: &[u32]) -> usize {
 }
 
 /// The runs contained in more than half of some texts.
-fn common_runs(texts: &[&Runs]) -> HashSet<u64, BuildNumberHasher> {
+fn common_runs(texts: &[&Runs]) -> Vec<u64> {
     let mut rest: Vec<&[u64]> = texts.iter().map(|text| &text.runs[..]).collect();
-    let mut common = HashSet::default();
+    let mut common = Vec::new();
     while let Some(&lowest) = rest.iter().filter_map(|runs| runs.first()).min() {
         let mut holders = 0;
         for runs in rest.iter_mut().filter(|runs| runs.first() == Some(&lowest)) {
@@ -263,7 +297,7 @@ fn common_runs(texts: &[&Runs]) -> HashSet<u64, BuildNumberHasher> {
             holders += 1;
         }
         if 2 * holders > texts.len() {
-            common.insert(lowest);
+            common.push(lowest);
         }
     }
     common
@@ -291,7 +325,7 @@ mod tests {
     #[test]
     fn what_is_shown_is_of_a_text_that_has_it() {
         let notice = "凡转用其中一字一句者均须写信征得同意并注明出处";
-        let boilerplate = Boilerplate { runs: common_runs(&[&Runs::of(Text::Utf8(notice))]) };
+        let boilerplate = Boilerplate::of_runs(common_runs(&[&Runs::of(Text::Utf8(notice))]));
         let texts = [units("雾散之后，渡口又热闹起来，船老大说今天要多跑两趟。"), units(&format!("渡口。{notice}"))];
         assert_eq!(boilerplate.shown_in(texts.iter().map(Vec::as_slice)), Some((1, notice.into())));
         assert_eq!(boilerplate.shown_in([&texts[0][..]]), None);
