@@ -6,7 +6,7 @@ use super::clauses::{ClauseTable, ClauseTables, SHAPES};
 use super::stretches::Stretches;
 use crate::text::metadata::metadata;
 use crate::text::shingle::hash_tokens;
-use crate::text::{Class, Sink, Text, fold};
+use crate::text::{Plain, Sink, Text, fold};
 
 /// Folded code points without separators, with their positions in the original text.
 ///
@@ -213,12 +213,14 @@ impl Stream {
 impl Sink for Units {
     #[inline(always)]
     fn single(&mut self, code_point: u32) {
-        self.plain(code_point, Class::Single);
+        self.push(code_point, true);
+        self.in_run = false;
     }
 
     #[inline(always)]
     fn run(&mut self, code_point: u32) {
-        self.plain(code_point, Class::Run);
+        self.push(code_point, !self.in_run);
+        self.in_run = true;
     }
 
     #[inline(always)]
@@ -227,10 +229,26 @@ impl Sink for Units {
     }
 
     #[inline(always)]
-    fn plain(&mut self, code_point: u32, class: Class) {
-        let is_run = class == Class::Run;
-        self.push(code_point, class != Class::Break, !(is_run & self.in_run));
-        self.in_run = is_run;
+    fn plains(&mut self, offset: usize, plains: &[Plain]) {
+        while self.code_points.len() < self.count + plains.len() {
+            self.grow();
+        }
+        if self.composed {
+            self.close(offset as u32);
+        }
+        let (first, mut count, mut in_run) = (self.count, self.count, self.in_run);
+        let (code_points, starts) = (&mut self.code_points[..], &mut self.starts[..]);
+        for (plain, position) in plains.iter().zip(offset as u32..) {
+            let is_run = plain.is_run();
+            code_points[count] = plain.code_point();
+            starts[count] = Start(position << 1 | u32::from(!(is_run & in_run)));
+            count += usize::from(plain.is_unit());
+            in_run = is_run;
+        }
+        (self.count, self.in_run) = (count, in_run);
+        if self.composed {
+            self.ends.extend(self.starts[first..count].iter().map(|start| start.offset() as u32 + 1));
+        }
     }
 
     #[inline(always)]
@@ -255,15 +273,14 @@ impl Units {
         (self.count, self.position, self.in_run, self.composed) = (0, 0, false, false);
     }
 
-    /// Writes a unit; if it is not one, the next call overwrites it.
     #[inline(always)]
-    fn push(&mut self, code_point: u32, is_unit: bool, begins_token: bool) {
+    fn push(&mut self, code_point: u32, begins_token: bool) {
         if self.count == self.code_points.len() {
             self.grow();
         }
         self.code_points[self.count] = code_point;
         self.starts[self.count] = Start(self.position << 1 | u32::from(begins_token));
-        self.count += usize::from(is_unit);
+        self.count += 1;
     }
 
     #[cold]

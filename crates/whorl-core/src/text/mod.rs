@@ -31,5 +31,5 @@ mod tone;
 pub use block::TextBlock;
 pub(crate) use block::in_tasks;
 pub(crate) use fold::fold_one;
-pub use fold::table::Class;
+pub use fold::table::{Class, Plain};
 pub use fold::{CodePoints, FOLD_VERSION, Sink, Text, class, fold, fold_to_string, simplified, tokens};

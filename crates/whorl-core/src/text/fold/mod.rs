@@ -14,7 +14,7 @@ pub(super) mod table;
 use unicode_normalization::UnicodeNormalization;
 
 use super::{look_alike, tone};
-use table::{Class, FoldTable, Folded};
+use table::{Class, FoldTable, Folded, Plain};
 
 /// Version of the folding table, written into every file that depends on it.
 pub const FOLD_VERSION: &str = "whorl-fold-2";
@@ -35,11 +35,20 @@ pub trait Sink {
     }
     /// A code point that is neither dropped nor rare, for sinks that need no branch at all.
     #[inline(always)]
-    fn plain(&mut self, code_point: u32, class: Class) {
-        if class == Class::Run {
-            self.run(code_point)
+    fn plain(&mut self, plain: Plain) {
+        if plain.is_run() {
+            self.run(plain.code_point())
         } else {
-            self.single_or_boundary(code_point, class == Class::Single)
+            self.single_or_boundary(plain.code_point(), plain.is_single())
+        }
+    }
+    /// Successive code points that are neither dropped nor rare, from position `offset` on. Most of a text is passed in
+    /// such blocks, so that a sink can keep its counters in registers.
+    #[inline(always)]
+    fn plains(&mut self, offset: usize, plains: &[Plain]) {
+        for (place, plain) in plains.iter().enumerate() {
+            self.position(offset + place);
+            self.plain(*plain);
         }
     }
     /// The position of the following calls, in code points of the original text.
@@ -59,7 +68,28 @@ pub trait CodePoints {
 impl CodePoints for str {
     #[inline]
     fn code_points(&self) -> impl Iterator<Item = u32> + '_ {
-        self.chars().map(u32::from)
+        Utf8(self.as_bytes())
+    }
+}
+
+/// The code points of valid UTF-8. Unlike `Chars`, tries three bytes first, which most characters of Chinese have.
+struct Utf8<'t>(&'t [u8]);
+
+impl Iterator for Utf8<'_> {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        let low = |byte: u8| u32::from(byte & 0x3F);
+        let (code_point, rest) = match *self.0 {
+            [a @ 0xE0..0xF0, b, c, ref rest @ ..] => (u32::from(a & 0xF) << 12 | low(b) << 6 | low(c), rest),
+            [a @ 0..0x80, ref rest @ ..] => (a.into(), rest),
+            [a @ 0..0xE0, b, ref rest @ ..] => (u32::from(a & 0x1F) << 6 | low(b), rest),
+            [a, b, c, d, ref rest @ ..] => (u32::from(a & 7) << 18 | low(b) << 12 | low(c) << 6 | low(d), rest),
+            _ => return None,
+        };
+        self.0 = rest;
+        Some(code_point)
     }
 }
 
@@ -180,6 +210,19 @@ impl Sink for CodePointSink {
         self.buffer[self.count] = code_point;
         self.count += usize::from(is_single);
     }
+
+    #[inline(always)]
+    fn plains(&mut self, _offset: usize, plains: &[Plain]) {
+        while self.buffer.len() < self.count + plains.len() {
+            self.grow();
+        }
+        let (code_points, mut count) = (&mut self.buffer[..], self.count);
+        for plain in plains {
+            code_points[count] = plain.code_point();
+            count += usize::from(plain.is_unit());
+        }
+        self.count = count;
+    }
 }
 
 impl CodePointSink {
@@ -217,31 +260,85 @@ fn respell(text: &mut [u32]) {
 /// respelling and returns its offset.
 #[inline(always)]
 fn fold_from<S: Sink, const RESPELLED: bool>(
-    code_points: impl Iterator<Item = u32>,
+    mut code_points: impl Iterator<Item = u32>,
     mut offset: usize,
     mut sink: S,
 ) -> (S, Option<usize>) {
     let table = FoldTable::get();
-    let mut code_points = code_points.map(|code_point| (code_point, table.plain::<RESPELLED>(code_point)));
-    let (mut next, mut stop) = (code_points.next(), None);
-    while let Some((code_point, plain)) = next {
-        next = code_points.next();
-        sink.position(offset);
-        offset += 1;
-        let may_combine = next.is_some_and(|(_, plain)| plain.is_none());
-        if let (Some((folded, class)), false) = (plain, may_combine) {
-            sink.plain(folded, class);
-            continue;
+    // The last code point of a block waits, because the next one may combine with it.
+    let (mut block, mut count, mut last) = ([Plain::default(); BLOCK], 0, 0);
+    loop {
+        let mut rare = None;
+        for place in &mut block[count..] {
+            let Some(code_point) = code_points.next() else {
+                sink.plains(offset, &block[..count]);
+                return (sink, None);
+            };
+            let Some(plain) = table.plain::<RESPELLED>(code_point) else {
+                rare = Some(code_point);
+                break;
+            };
+            *place = plain;
+            count += 1;
+            last = code_point;
         }
-        let (start, mut cluster) = (offset - 1, Vec::new());
-        while let Some((part, _)) = next.filter(|&(part, _)| table.composes(part)) {
+        let before = count.saturating_sub(1);
+        sink.plains(offset, &block[..before]);
+        offset += before;
+        let plain = match rare {
+            None => block[before],
+            Some(rare) => {
+                let (first, next) = if count > 0 { (last, Some(rare)) } else { (rare, code_points.next()) };
+                match fold_rare::<_, RESPELLED>(first, next, &mut offset, &mut code_points, sink) {
+                    (after, Next::Plain(code_point, plain)) => {
+                        sink = after;
+                        last = code_point;
+                        plain
+                    }
+                    (after, Next::End) => return (after, None),
+                    (after, Next::Respell(start)) => return (after, Some(start)),
+                }
+            }
+        };
+        block[0] = plain;
+        count = 1;
+    }
+}
+
+/// Code points that are passed to a sink together; few in tests, so that short texts have several blocks.
+const BLOCK: usize = if cfg!(test) { 7 } else { 128 };
+
+/// What follows rare code points.
+enum Next {
+    /// A plain code point and its fold.
+    Plain(u32, Plain),
+    /// The end of the text.
+    End,
+    /// A candidate for respelling, at this offset.
+    Respell(usize),
+}
+
+/// Folds `code_point` at `offset`, of which `next` may be a part, and all rare ones that follow.
+#[cold]
+fn fold_rare<S: Sink, const RESPELLED: bool>(
+    mut code_point: u32,
+    mut next: Option<u32>,
+    offset: &mut usize,
+    code_points: &mut impl Iterator<Item = u32>,
+    mut sink: S,
+) -> (S, Next) {
+    let table = FoldTable::get();
+    loop {
+        let (start, mut cluster) = (*offset, Vec::new());
+        sink.position(start);
+        *offset += 1;
+        while let Some(part) = next.filter(|&part| table.composes(part)) {
             cluster.push(part);
             next = code_points.next();
-            offset += 1;
+            *offset += 1;
         }
-        if !RESPELLED && must_respell(code_point, &cluster, next.map(|(next, _)| next)) {
-            stop = Some(start);
-            break;
+        if !RESPELLED && must_respell(code_point, &cluster, next) {
+            return (sink, Next::Respell(start));
         }
         sink = match table.fold(code_point) {
             folded if cluster.is_empty() && !matches!(folded, Folded::Composes) => emit(&folded, sink),
@@ -250,8 +347,12 @@ fn fold_from<S: Sink, const RESPELLED: bool>(
                 fold_cluster(table, std::iter::once(code_point).chain(cluster), sink)
             }
         };
+        let Some(following) = next else { return (sink, Next::End) };
+        if let Some(plain) = table.plain::<RESPELLED>(following) {
+            return (sink, Next::Plain(following, plain));
+        }
+        (code_point, next) = (following, code_points.next());
     }
-    (sink, stop)
 }
 
 /// True if a code point may need respelling; `marks` may combine with it, and `next` follows them, which may be a vowel

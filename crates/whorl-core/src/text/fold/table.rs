@@ -9,6 +9,7 @@ const BREAK: u16 = 0xD800;
 const DROP: u16 = 0xD801;
 const SLOW: u16 = 0xD802;
 const COMPOSES: u8 = 1;
+const CODE_POINT: u32 = 0x1F_FFFF;
 
 /// The effect of a folded code point on tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,21 +49,86 @@ struct Range {
     class: Class,
 }
 
-/// The kind of a BMP entry, available before the entry is read.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
-enum Kind {
-    Single,
-    Break,
-    Run,
-    Drop,
-    Slow,
+/// The fold of a code point that is neither dropped nor rare: the folded code point (meaningless for a break) and bits
+/// for its class. Loops over text read the bits instead of the [`Class`], so that they need no comparison.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain(u32);
+
+impl Plain {
+    const RUN: u32 = 24;
+    const SINGLE: u32 = 25;
+    const UNIT: u32 = 26;
+
+    fn bits(class: Class) -> u32 {
+        match class {
+            Class::Run => 1 << Self::RUN | 1 << Self::UNIT,
+            Class::Single => 1 << Self::SINGLE | 1 << Self::UNIT,
+            Class::Break | Class::Drop => 0,
+        }
+    }
+
+    /// The folded code point.
+    #[inline(always)]
+    pub fn code_point(self) -> u32 {
+        self.0 & CODE_POINT
+    }
+
+    /// True for a part of a run.
+    #[inline(always)]
+    pub fn is_run(self) -> bool {
+        self.has(Self::RUN)
+    }
+
+    /// True for a token by itself.
+    #[inline(always)]
+    pub fn is_single(self) -> bool {
+        self.has(Self::SINGLE)
+    }
+
+    /// True unless it is a break.
+    #[inline(always)]
+    pub fn is_unit(self) -> bool {
+        self.has(Self::UNIT)
+    }
+
+    /// Number of those that are no breaks.
+    #[inline(always)]
+    pub fn units(plains: &[Self]) -> usize {
+        plains.iter().map(|plain| plain.0 >> Self::UNIT & 1).sum::<u32>() as usize
+    }
+
+    #[inline(always)]
+    fn has(self, bit: u32) -> bool {
+        self.0 >> bit & 1 == 1
+    }
+}
+
+/// The fold of a BMP code point: a [`Plain`] value and flags.
+#[derive(Clone, Copy, Debug)]
+struct Entry(u32);
+
+impl Entry {
+    /// A candidate for respelling.
+    const CANDIDATE: u32 = 1 << 29;
+    /// Dropped or rare.
+    const NOT_PLAIN: u32 = 1 << 30;
+    /// Rare: the fold is in the records or ranges.
+    const RARE: u32 = 1 << 31;
+
+    fn of(entry: u16, single: &[u64; BMP / 64]) -> Self {
+        let (class, flags) = match entry {
+            BREAK => (Class::Break, 0),
+            DROP => (Class::Drop, Self::NOT_PLAIN),
+            SLOW => (Class::Drop, Self::NOT_PLAIN | Self::RARE),
+            folded if single[usize::from(folded >> 6)] >> (folded & 63) & 1 == 1 => (Class::Single, 0),
+            _ => (Class::Run, 0),
+        };
+        Self(flags | Plain::bits(class) | u32::from(entry))
+    }
 }
 
 pub(super) struct FoldTable {
-    bmp: Box<[u16; BMP]>,
-    kinds: Box<[Kind; BMP]>,
-    /// The same, with slow entries for every candidate for respelling.
-    cautious: Box<[Kind; BMP]>,
+    bmp: Box<[Entry; BMP]>,
     records: Vec<Record>,
     pool: Vec<u32>,
     ranges: Vec<Range>,
@@ -70,7 +136,7 @@ pub(super) struct FoldTable {
 
 /// Splits a packed value of the pool: code point in the low 21 bits, class in the top byte.
 pub(super) fn unpack(packed: u32) -> (u32, Class) {
-    (packed & 0x1F_FFFF, class_from((packed >> 24) as u8))
+    (packed & CODE_POINT, class_from((packed >> 24) as u8))
 }
 
 fn class_from(byte: u8) -> Class {
@@ -83,32 +149,27 @@ impl FoldTable {
         &TABLE
     }
 
-    /// The folded code point (meaningless for a break) and its class. None for dropped or rare code points, and unless
-    /// `RESPELLED` for candidates for respelling.
+    /// The fold of a code point; None for dropped or rare code points, and unless `RESPELLED` for candidates for
+    /// respelling.
     #[inline(always)]
-    pub(super) fn plain<const RESPELLED: bool>(&self, code_point: u32) -> Option<(u32, Class)> {
-        let kinds = if RESPELLED { &self.kinds } else { &self.cautious };
-        let class = match *kinds.get(code_point as usize)? {
-            Kind::Single => Class::Single,
-            Kind::Break => Class::Break,
-            Kind::Run => Class::Run,
-            Kind::Drop | Kind::Slow => return None,
-        };
-        Some((self.bmp[code_point as usize].into(), class))
+    pub(super) fn plain<const RESPELLED: bool>(&self, code_point: u32) -> Option<Plain> {
+        let except = if RESPELLED { Entry::NOT_PLAIN } else { Entry::NOT_PLAIN | Entry::CANDIDATE };
+        let &Entry(entry) = self.bmp.get(code_point as usize)?;
+        (entry & except == 0).then_some(Plain(entry))
     }
 
     #[inline(always)]
     pub(super) fn fold(&self, code_point: u32) -> Folded<'_> {
-        let Some(kind) = self.kinds.get(code_point as usize) else {
+        let Some(&Entry(entry)) = self.bmp.get(code_point as usize) else {
             return self.fold_rarely(code_point);
         };
-        let folded = self.bmp[code_point as usize].into();
-        match kind {
-            Kind::Single => Folded::Single(folded),
-            Kind::Run => Folded::Run(folded),
-            Kind::Break => Folded::Break,
-            Kind::Drop => Folded::Drop,
-            Kind::Slow => self.fold_rarely(code_point),
+        let plain = Plain(entry);
+        match entry & (Entry::NOT_PLAIN | Entry::RARE) {
+            0 if plain.is_single() => Folded::Single(plain.code_point()),
+            0 if plain.is_run() => Folded::Run(plain.code_point()),
+            0 => Folded::Break,
+            Entry::NOT_PLAIN => Folded::Drop,
+            _ => self.fold_rarely(code_point),
         }
     }
 
@@ -159,30 +220,20 @@ impl FoldTable {
 
     fn parse(bytes: &[u8]) -> Self {
         let mut reader = Reader(bytes);
-        let bmp: Box<[u16; BMP]> = Box::new(std::array::from_fn(|_| reader.u16()));
+        let folded: Box<[u16; BMP]> = Box::new(std::array::from_fn(|_| reader.u16()));
         let single: [u64; BMP / 64] = std::array::from_fn(|_| reader.u64());
-        let kinds: Box<[Kind; BMP]> = Box::new(std::array::from_fn(|code_point| kind(bmp[code_point], &single)));
-        let mut cautious = kinds.clone();
-        for code_point in
-            look_alike::all().chain(tone::first_vowels()).filter(|&code_point| (code_point as usize) < BMP)
-        {
-            cautious[code_point as usize] = Kind::Slow;
+        let bmp: Box<[Entry]> = folded.iter().map(|&entry| Entry::of(entry, &single)).collect();
+        let mut bmp: Box<[Entry; BMP]> = bmp.try_into().expect("one entry for each code point");
+        for code_point in look_alike::all().chain(tone::first_vowels()) {
+            if let Some(Entry(entry)) = bmp.get_mut(code_point as usize) {
+                *entry |= Entry::CANDIDATE;
+            }
         }
         let records = (0..reader.u32()).map(|_| reader.record()).collect();
         let pool = (0..reader.u32()).map(|_| reader.u32()).collect();
         let ranges = (0..reader.u32()).map(|_| reader.range()).collect();
         assert!(reader.0.is_empty(), "the folding table has bytes left over");
-        Self { bmp, kinds, cautious, records, pool, ranges }
-    }
-}
-
-fn kind(entry: u16, single: &[u64; BMP / 64]) -> Kind {
-    match entry {
-        BREAK => Kind::Break,
-        DROP => Kind::Drop,
-        SLOW => Kind::Slow,
-        folded if single[usize::from(folded >> 6)] >> (folded & 63) & 1 == 1 => Kind::Single,
-        _ => Kind::Run,
+        Self { bmp, records, pool, ranges }
     }
 }
 

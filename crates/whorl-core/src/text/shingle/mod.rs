@@ -12,7 +12,7 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::hash::{GOLDEN, absorb, mix};
-use crate::text::{CodePoints, Sink, Text, fold};
+use crate::text::{CodePoints, Plain, Sink, Text, fold};
 
 /// Base of the polynomial that hashes a window.
 const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
@@ -130,6 +130,20 @@ impl Sink for SpelledText {
         self.write(code_point);
         self.hashes.single_or_boundary(code_point, is_single);
     }
+
+    #[inline(always)]
+    fn plains(&mut self, offset: usize, plains: &[Plain]) {
+        let mut length = self.hashes.length;
+        while self.code_points.len() < length + plains.len() {
+            grow(&mut self.code_points);
+        }
+        let code_points = &mut self.code_points[..];
+        for plain in plains {
+            code_points[length] = plain.code_point();
+            length += usize::from(plain.is_unit());
+        }
+        self.hashes.plains(offset, plains);
+    }
 }
 
 /// XXH3-128 of token hashes in little-endian order.
@@ -199,6 +213,30 @@ impl Sink for TokenHashes {
         self.count += usize::from(is_single);
         self.length += usize::from(is_single);
         self.in_run = false;
+    }
+
+    #[inline(always)]
+    fn plains(&mut self, _offset: usize, plains: &[Plain]) {
+        while self.buffer.len() < self.count + plains.len() {
+            grow(&mut self.buffer);
+        }
+        let (tokens, mut count, mut in_run) = (&mut self.buffer[..], self.count, self.in_run);
+        for plain in plains {
+            let code_point = u64::from(plain.code_point());
+            if plain.is_run() {
+                let (place, token) = if in_run { (count - 1, tokens[count - 1]) } else { (count, TOKEN_SEED) };
+                tokens[place] = absorb(token, code_point);
+                count = place + 1;
+                in_run = true;
+            } else {
+                // A break is overwritten by the next token.
+                tokens[count] = absorb(TOKEN_SEED, code_point);
+                count += usize::from(plain.is_single());
+                in_run = false;
+            }
+        }
+        (self.count, self.in_run) = (count, in_run);
+        self.length += Plain::units(plains);
     }
 }
 
