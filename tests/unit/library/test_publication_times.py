@@ -242,7 +242,7 @@ def test_times_of_earlier_versions_are_read_by_their_value(tmp_path: Path) -> No
     times = {"2026-11-24T00:00Z": "2026-11-24", "2026-11-23T16:00Z": "2026-11-24", "2026-11-24T08:30Z": None}
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": at, "text": at, "published_at": at} for at in times)
-    with sqlite3.connect(next((tmp_path / "library").glob("*.sqlite*"))) as store:
+    with sqlite3.connect(tmp_path / "library" / "library.sqlite") as store:
         store.execute("UPDATE document SET published_as = NULL")
     store.close()
     with whorl.open(tmp_path / "library") as library:
