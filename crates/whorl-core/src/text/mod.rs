@@ -12,6 +12,7 @@ mod bibliography;
 mod block;
 pub mod body;
 pub(crate) mod citation;
+mod code_points;
 mod fold;
 pub mod form;
 pub mod frame;
@@ -30,6 +31,7 @@ mod tone;
 
 pub use block::TextBlock;
 pub(crate) use block::in_tasks;
+pub use code_points::CodePoints;
 pub(crate) use fold::fold_one;
 pub use fold::table::{Class, Plain};
-pub use fold::{CodePoints, FOLD_VERSION, Sink, Text, class, fold, fold_to_string, simplified, tokens};
+pub use fold::{FOLD_VERSION, Sink, Text, class, fold, fold_to_string, simplified, tokens};
