@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from benchmarks.rivals.library_task import spread, timed
@@ -50,6 +52,41 @@ def beside_bare(library: Any, folder: Path, documents: list[dict[str, Any]]) -> 
     return {name: spread(samples) for name, samples in times.items()}
 
 
+def batch_beside_bare(library: Any, folder: Path, documents: list[dict[str, Any]]) -> list[float]:
+    """Add documents in one batch; then fingerprint their texts, and write the same rows to SQLite in bulk.
+
+    The rows go to the copy of the library's file that ``beside_bare`` made.
+
+    Args:
+        library: the measured library.
+        folder: its folder.
+        documents: new documents.
+
+    Returns:
+        The processor seconds of ``add``, of fingerprinting, and of writing the rows.
+    """
+    adding = _processor_time(lambda: library.add(documents))
+    family, texts = library.recipe.family(), [document["text"] for document in documents]
+    fingerprinting = _processor_time(lambda: family.fingerprint(texts))
+    rows: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
+    with (
+        closing(sqlite3.connect(folder / "library" / FILE)) as source,
+        closing(_durable(folder / "copy" / FILE)) as copy,
+    ):
+        for document in documents:
+            for table, row in _rows(source, document["id"]):
+                rows[table].append(row)
+        writing = _processor_time(lambda: _commit_in_bulk(copy, rows))
+    return [adding, fingerprinting, writing]
+
+
+def _processor_time(act: Callable[[], object]) -> float:
+    """Return the processor seconds of a call, in all threads."""
+    began = process_time()
+    act()
+    return process_time() - began
+
+
 def _durable(path: Path, like: sqlite3.Connection | None = None) -> sqlite3.Connection:
     """Open a file with the durability settings of a library; a new file gets the page size of ``like``."""
     connection = sqlite3.connect(path, isolation_level=None)
@@ -71,6 +108,13 @@ def _rows(source: sqlite3.Connection, name: str) -> Iterator[tuple[str, tuple[An
         number = fields["number" if column == "document" else "content"]
         for row in source.execute(f"SELECT * FROM {table} WHERE {column} = ?", (number,)):
             yield table, row
+
+
+def _commit_in_bulk(connection: sqlite3.Connection, rows: dict[str, list[tuple[Any, ...]]]) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    for table, of_table in rows.items():
+        connection.executemany(f"REPLACE INTO {table} VALUES ({', '.join('?' * len(of_table[0]))})", of_table)
+    connection.execute("COMMIT")
 
 
 def _commit(connection: sqlite3.Connection, rows: Rows) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from benchmarks.library.bare import FILE, beside_bare
+from benchmarks.library.bare import FILE, batch_beside_bare, beside_bare
 from benchmarks.library.traffic import Files, NotSeen, traffic
 from benchmarks.measure import size_on_disk
 from benchmarks.rivals.library_task import Copies, anonymous, chosen, spread, timed
@@ -27,20 +27,22 @@ def measure(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Measure one library.
 
     Args:
-        task: ``articles``, whether ``texts`` are stored, and the settings ``seed``, ``asked`` and ``traffic``.
+        task: ``articles``, whether ``texts`` are stored, and the settings ``seed``, ``asked``, ``bulk`` and ``traffic``.
         folder: an empty folder.
     """
     import whorl
 
     arriving = task["traffic"]["articles"]
-    articles = chain.from_iterable(strangers(task["articles"] + task["asked"] + arriving, task["seed"]))
+    own = task["articles"] + task["asked"] + task["bulk"]
+    articles = chain.from_iterable(strangers(own + arriving, task["seed"]))
     library = whorl.open(folder / "library", texts=task["texts"])
     figures, sample = _fill(library, articles, task)
     figures["check"] = spread([timed(library.check, row["text"]) for row in sample])
     figures |= beside_bare(library, folder, [_document(row) for row in islice(articles, task["asked"])])
+    figures["bulk"] = batch_beside_bare(library, folder, [_document(row) for row in islice(articles, task["bulk"])])
     library.close()
-    figures["disk"] = size_on_disk(folder / "library") / (task["articles"] + task["asked"])
-    figures["text_bytes"] = _text_bytes(folder / "library" / FILE) / (task["articles"] + task["asked"])
+    figures["disk"] = size_on_disk(folder / "library") / own
+    figures["text_bytes"] = _text_bytes(folder / "library" / FILE) / own
     began = perf_counter()
     library = whorl.open(folder / "library", create=False)
     figures["open"] = (perf_counter() - began) * 1e3
@@ -119,7 +121,8 @@ def _traffic(folder: Path, stored: list[Row], arriving: list[Row], task: Mapping
     began = perf_counter()
     with whorl.open(files.library, create=False) as library:
         opened = (perf_counter() - began) * 1e3
-        missing = task["articles"] + task["asked"] + figures["added"] - len(library)
+        stored_before = task["articles"] + task["asked"] + task["bulk"]
+        missing = stored_before + figures["added"] - len(library)
     if missing:
         raise NotSeen(f"{missing:,} acknowledged articles are not there")
     return figures | {"open": opened}

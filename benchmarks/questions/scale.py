@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks import rivals
 from benchmarks.corpora import Corpus, corpus
 from benchmarks.measure import Cost, run
 from benchmarks.plot import Series, line_chart
@@ -25,11 +26,12 @@ _PAGES: Mapping[str, Mapping[str, str]] = {
 def ask(settings: Settings) -> Answer:
     """Deduplicate every size by every method once, and a single article to measure the startup cost."""
     starts = {method: _start(method, settings) for method in settings["methods"]}
-    rows, origins = [], []
+    rows, limits, origins = [], [], []
     for language in settings["languages"]:
         for size in settings["sizes"]:
             articles = corpus(language, size, settings["seed"])
             origins.append(articles.origin)
+            limits.append({"language": language, "documents": size, "wall": _limit(articles, settings).wall})
             for method in settings["methods"]:
                 if size > settings["largest"].get(f"{method}, {language}", size):
                     continue
@@ -38,7 +40,7 @@ def ask(settings: Settings) -> Answer:
                     cost = run(whorl_dedup(articles.path, out, None, settings["cores"], method), watch=out)
                     row = _row(articles, cost, starts[method], _bounds_of(method, settings["bounds"]))
                     rows.append({"language": language, "method": method} | row | {"timings": _timings(out)})
-    return {"data": list(dict.fromkeys(origins)), "starts": starts, "rows": rows}
+    return {"data": list(dict.fromkeys(origins)), "starts": starts, "rows": rows, "limits": limits}
 
 
 def guarded(answer: Answer) -> dict[str, float]:
@@ -52,7 +54,30 @@ def table(answer: Answer) -> str:
     for name, rows in _curves(answer):
         start = answer["starts"][rows[0]["method"]]["memory"]
         parts.append("\n".join([f"**{name}**", "", *_lines(rows, start)]))
-    return "\n\n".join([*parts, _against_bounds(answer["rows"]), "![time per document](scale.svg)"])
+    sentences = [_against_limit(answer), _against_minhash(answer["rows"]), _against_bounds(answer["rows"])]
+    return "\n\n".join([*parts, *sentences, "![time per document](scale.svg)"])
+
+
+def _against_limit(answer: Answer) -> str:
+    """Compare the largest runs with copying and parsing the file."""
+    limits = {(row["language"], row["documents"]): row["wall"] for row in answer["limits"]}
+    largest = [rows[-1] for _, rows in _curves(answer)]
+    times = (
+        f"{row['documents']:,} articles, {_named(row)}: {row['wall'] / limits[row['language'], row['documents']]:.1f} ×"
+        for row in largest
+    )
+    return f"Wall time against copying the file and parsing it with orjson on two cores: {'; '.join(times)}."
+
+
+def _against_minhash(rows: list[dict[str, Any]]) -> str:
+    """Compare the processor time of `news` with that of `minhash`, by size."""
+    cpu = {(row["method"], row["language"], row["documents"]): row["cpu"] for row in rows}
+    times = (
+        f"{documents:,} articles, {language}: {seconds / cpu['minhash', language, documents]:.1f} ×"
+        for (method, language, documents), seconds in cpu.items()
+        if method == "news"
+    )
+    return f"Processor time of `news` against that of `minhash`: {'; '.join(times)}."
 
 
 def _against_bounds(rows: list[dict[str, Any]]) -> str:
@@ -127,6 +152,14 @@ def _lines(rows: list[dict[str, Any]], start: float) -> Iterator[str]:
             *(f"{row['timings'].get(stage, 0):.2f}" for stage in _STAGES),
         ]
         yield f"| {' | '.join(cells)} |"
+
+
+def _limit(articles: Corpus, settings: Settings) -> Cost:
+    """Return the cost of copying a corpus and parsing it on every core."""
+    say(f"scale: {articles.documents:,} articles, copying and parsing")
+    with scratch() as out:
+        arguments = (articles.path, out, str(settings["threshold"]), str(settings["cores"]))
+        return run(rivals.command("copy_and_parse", *arguments))
 
 
 def _start(method: str, settings: Settings) -> dict[str, float]:
