@@ -28,13 +28,11 @@ def ask(settings: Settings) -> Answer:
     starts = {method: _start(method, settings) for method in settings["methods"]}
     rows, limits, origins = [], [], []
     for language in settings["languages"]:
-        for size in settings["sizes"]:
+        for size in settings["sizes"][language]:
             articles = corpus(language, size, settings["seed"])
             origins.append(articles.origin)
             limits.append({"language": language, "documents": size, "wall": _limit(articles, settings).wall})
             for method in settings["methods"]:
-                if size > settings["largest"].get(f"{method}, {language}", size):
-                    continue
                 say(f"scale: {size:,} articles, {method}, {language}")
                 with scratch() as out:
                     cost = run(whorl_dedup(articles.path, out, None, settings["cores"], method), watch=out)
