@@ -27,22 +27,23 @@ def measure(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Measure one library.
 
     Args:
-        task: ``articles``, whether ``texts`` are stored, and the settings ``seed``, ``asked``, ``bulk`` and ``traffic``.
+        task: ``articles``, whether ``texts`` are stored, and the settings ``seed``, ``asked``, ``bulk`` and
+            ``traffic``.
         folder: an empty folder.
     """
     import whorl
 
     arriving = task["traffic"]["articles"]
-    own = task["articles"] + task["asked"] + task["bulk"]
-    articles = chain.from_iterable(strangers(own + arriving, task["seed"]))
+    stored = task["articles"] + task["asked"] + task["bulk"]
+    articles = chain.from_iterable(strangers(stored + arriving, task["seed"]))
     library = whorl.open(folder / "library", texts=task["texts"])
     figures, sample = _fill(library, articles, task)
     figures["check"] = spread([timed(library.check, row["text"]) for row in sample])
     figures |= beside_bare(library, folder, [_document(row) for row in islice(articles, task["asked"])])
     figures["bulk"] = batch_beside_bare(library, folder, [_document(row) for row in islice(articles, task["bulk"])])
     library.close()
-    figures["disk"] = size_on_disk(folder / "library") / own
-    figures["text_bytes"] = _text_bytes(folder / "library" / FILE) / own
+    figures["disk"] = size_on_disk(folder / "library") / stored
+    figures["text_bytes"] = _text_bytes(folder / "library" / FILE) / stored
     began = perf_counter()
     library = whorl.open(folder / "library", create=False)
     figures["open"] = (perf_counter() - began) * 1e3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def parts(job: Task) -> list[tuple[Path, int, int]]:
     """Divide the corpus into one range of bytes per core."""
     size = job.corpus.stat().st_size
     bounds = [size * core // job.cores for core in range(job.cores + 1)]
-    return [(job.corpus, start, end) for start, end in zip(bounds, bounds[1:], strict=False)]
+    return [(job.corpus, start, end) for start, end in pairwise(bounds)]
 
 
 def main() -> None:

@@ -41,9 +41,11 @@ REAL = [name for name in available() if name in ("zh-news", "mutated-en")] or av
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the script that sees to Java is of POSIX")
 
 
-def assert_same(spark: Any, source: Path, folder: Path, *, against: Sequence[Path] = (), **recipe: Any) -> None:
+def assert_same(
+    spark: Any, source: Path, folder: Path, *, against: Sequence[Path] = (), output: Any = "rows", **recipe: Any
+) -> None:
     """Run both engines, and compare all output except times, the timing report, and sketches."""
-    arguments = {"recipe": Recipe().changed(**recipe), "against": tuple(map(str, against))}
+    arguments = {"recipe": Recipe().changed(**recipe), "against": tuple(map(str, against)), "output": output}
     dedup_files(DedupJob((str(source),), folder / "local", **arguments))
     on_spark.dedup_on(SparkCluster(spark), DedupJob((str(source),), folder / "spark", **arguments))
     local, remote = (comparable(folder / name) for name in ("local", "spark"))
@@ -94,6 +96,11 @@ def test_real_corpora(name: str, spark: Any, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(sizes, "_DOCUMENTS_A_PART", 1000)
     rows = [{"id": id_, "text": text} for id_, text in sorted(load(name).texts.items())]
     assert_same(spark, two_files(rows, tmp_path / "in"), tmp_path, method="news")
+
+
+def test_no_kept_rows(spark: Any, tmp_path: Path) -> None:
+    assert_same(spark, two_files(newsroom_articles(), tmp_path / "in"), tmp_path, output="ids")
+    assert not (tmp_path / "spark" / "kept").exists()
 
 
 def test_an_earlier_output_as_reference(spark: Any, tmp_path: Path) -> None:

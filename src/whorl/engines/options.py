@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:
     from whorl.recipe import Recipe
+
+
+Output = Literal["rows", "ids"]
+"""What a run writes of the kept documents."""
 
 
 class RecipeOptions(TypedDict, total=False):
@@ -37,4 +41,4 @@ class MemoryOptions(RunOptions, total=False):
     recipe: Recipe | None
 
 
-__all__ = ["MemoryOptions", "RecipeOptions", "RunOptions"]
+__all__ = ["MemoryOptions", "Output", "RecipeOptions", "RunOptions"]

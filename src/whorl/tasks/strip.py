@@ -215,6 +215,9 @@ def dedup_and_strip(
         InputError: a file cannot be read as requested.
         ResourceError: the disk is full or not writable.
     """
+    if options.get("output", "rows") != "rows":
+        hint = say("omit `output=ids`")
+        raise UsageError(say("repeated text is removed from the kept rows, which are not written"), hint=hint)
     target = Path(out)
     whole = target.with_name(f".{target.name}.whole-{_digest(inputs, options)}")
     if not (is_finished_run(whole) and _is_current(load_run(whole))):

@@ -77,7 +77,7 @@ COMMANDS = (
 GROUPS = {"attribute", "eval", "evidence", "key", "library", "user"}
 OPTIONS = {
     "dedup": [
-        "--out", "--text", "--id", "--date", "--encoding", "--ocr",
+        "--out", "--output", "--text", "--id", "--date", "--encoding", "--ocr",
         "--include", "--exclude", "--on-error", "--method", "--threshold", "--keep",
         "--verify", "--verify-threshold", "--verify-over",
         "--remove", "--links", "--changes", "--against", "--recipe", "--workers",

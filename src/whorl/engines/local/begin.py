@@ -73,6 +73,7 @@ def describe_job(job: DedupJob, sources: Sequence[Source]) -> dict[str, Any]:
         "on_error": "stop" if job.on_error == "stop" else "skip",
         "include": list(job.selection.include),
         "exclude": list(job.selection.exclude),
+        "output": job.output,
     }
 
 

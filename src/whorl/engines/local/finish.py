@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -100,8 +100,14 @@ def _describe_files(job: DedupJob, corpus: SegmentedCorpus, decisions: Decisions
         "unread": describe_unread(job.inputs, corpus.inputs),
         **describe_skipped(course.skipped),
         "timings": course.timings,
-        "outputs": {name: str(job.out / name) for name in (*_FOLDERS, *_FILES)},
+        "output": job.output,
+        "outputs": {name: str(job.out / name) for name in _written(job)},
     }
+
+
+def _written(job: DedupJob) -> Iterator[str]:
+    """Return the names of the folders and files of a result."""
+    return (name for name in (*_FOLDERS, *_FILES) if job.writes_rows or name != "kept")
 
 
 __all__ = ["Course", "write_report", "write_tables"]

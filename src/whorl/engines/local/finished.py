@@ -12,7 +12,7 @@ from whorl.corpus import Batch, Columns, ReadOptions, Rejects, Source, format_of
 from whorl.engines.changes import compare_texts
 from whorl.engines.corpus import REFERENCE
 from whorl.engines.local.columns import LIBRARY
-from whorl.engines.local.folder import load_run
+from whorl.engines.local.folder import demand_rows, load_run
 from whorl.engines.local.seen import digest_of, noted_digest
 from whorl.errors import InputError
 from whorl.i18n import say
@@ -111,11 +111,12 @@ def read_kept(out: Path) -> pa.Table:
     """Return the kept documents of a finished run: id, file, row and text.
 
     Raises:
-        InputError: a kept file is missing, or leads out of the folder.
+        InputError: the run wrote only ids, or a kept file is missing or leads out of the folder.
     """
     import pyarrow as pa
 
     run = load_run(out)
+    demand_rows(run, out)
     tables = []
     for record in run["inputs"]:
         path = out.absolute() / "kept" / record["file"]  # a parser process may run in another folder

@@ -181,7 +181,7 @@ def fetched_beside(out: Path) -> Path:
 
 def is_finished_run(path: Path) -> bool:
     """Return True if ``path`` is the output folder of a finished run."""
-    return (path / RUN).is_file() and (path / "kept").is_dir()
+    return (path / RUN).is_file() and any((path / name).exists() for name in ("kept", "clusters.parquet"))
 
 
 def load_run(path: Path) -> dict[str, Any]:
@@ -196,6 +196,19 @@ def load_run(path: Path) -> dict[str, Any]:
             say("{path} is not the output folder of a finished run", path=path), hint=say("use the folder of -o")
         )
     return read_run(path)
+
+
+def demand_rows(run: dict[str, Any], path: str | Path) -> None:
+    """Refuse a run that wrote only the ids of the kept documents.
+
+    Raises:
+        InputError: the run has no kept rows.
+    """
+    if run.get("output") == "ids":
+        raise InputError(
+            say("{path} has no kept rows: they were not written, only their ids", path=path),
+            hint=say("name the files that were read, or run `whorl dedup` without `output=ids`"),
+        )
 
 
 def read_run(path: Path) -> dict[str, Any]:
@@ -213,4 +226,4 @@ def read_run(path: Path) -> dict[str, Any]:
     return run
 
 
-__all__ = ["RUN", "OutputFolder", "fetched_beside", "is_finished_run", "load_run", "read_run"]
+__all__ = ["RUN", "OutputFolder", "demand_rows", "fetched_beside", "is_finished_run", "load_run", "read_run"]

@@ -17,7 +17,7 @@ from whorl.corpus.remote.address import RemotePlace, place_of
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.local.columns import PASSING, ColumnWriter
 from whorl.engines.local.durable import is_as_written, read_json
-from whorl.engines.local.folder import RUN, is_finished_run, load_run
+from whorl.engines.local.folder import RUN, demand_rows, is_finished_run, load_run
 from whorl.engines.local.read import (
     PARTITIONS,
     StoredSegment,
@@ -73,6 +73,7 @@ def _read_reference(
             address = _kept_there(place) or address
         return read(discover([address]), folder, recipe, on_error, progress)
     kept, run = path / "kept", load_run(path)
+    demand_rows(run, path)
     sketches = _sketches(path, run, recipe)
     if sketches is not None:
         return _borrow_all(sketches, kept, folder, recipe)
@@ -112,6 +113,8 @@ def _kept_there(place: RemotePlace) -> str | None:
         run = json.loads(content)
     except (ValueError, RecursionError):
         run = None
+    if isinstance(run, dict):
+        demand_rows(run, place.url)
     root = place.path.rstrip("/")
     _demand_kept_files(run, lambda name: sizes.get(name, -1), lambda name: place.at(f"{root}/{name}").url)
     return place.at(f"{root}/kept").address

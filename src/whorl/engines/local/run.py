@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from whorl._internal.overlap import Behind
 from whorl.corpus import ReadOptions, Skipped, Source
@@ -128,19 +129,24 @@ class _LocalRun:
         folder: OutputFolder,
         skipped: Sequence[Skipped],
     ) -> dict[str, Any]:
-        staging, kept = folder.staging, decisions.kept
         tables = Tables(corpus, decisions, compared, self._recipe.measure, times(self._recipe, corpus.traits))
         with self._timed("write"):
-            options = ReadOptions.of(self._recipe, self._recipe.text)
             folder.begin_staging()
-            (staging / "kept").mkdir()
-            places = (staging / "kept", folder.stretches, folder.scratch)
             with Behind("whorl-tables") as behind:
-                behind.do(write_tables, tables, corpus, staging)
-                write.write_kept(corpus, kept, *places, options, self._progress)
-                write.mark_kept(corpus, kept, staging / "kept")
+                behind.do(write_tables, tables, corpus, folder.staging)
+                if self._job.writes_rows:
+                    self._write_kept(corpus, decisions.kept, folder)
+                else:
+                    write.demand_unchanged(corpus)
         course = Course(self._started, self._timings, skipped)
-        return write_report(self._job, corpus, tables, course, staging)
+        return write_report(self._job, corpus, tables, course, folder.staging)
+
+    def _write_kept(self, corpus: SegmentedCorpus, kept: NDArray[np.bool_], folder: OutputFolder) -> None:
+        target = folder.staging / "kept"
+        target.mkdir()
+        options = ReadOptions.of(self._recipe, self._recipe.text)
+        write.write_kept(corpus, kept, target, folder.stretches, folder.scratch, options, self._progress)
+        write.mark_kept(corpus, kept, target)
 
     @contextmanager
     def _timed(self, stage: str) -> Iterator[None]:

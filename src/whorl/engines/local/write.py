@@ -70,6 +70,18 @@ def write_kept(
         first += segment.documents
 
 
+def demand_unchanged(corpus: SegmentedCorpus) -> None:
+    """Refuse a corpus of which a file changed since it was read, where kept rows are not written.
+
+    Raises:
+        InputError: a file changed.
+    """
+    for segment in corpus.input_segments:
+        for record in segment.files:
+            if record.fault is None:
+                _demand_unchanged(record)
+
+
 def kept_place(record: FileRecord, folder: Path, stretches: Path) -> Path:
     """Return the path of the kept rows of a file below ``folder``, or of a part below ``stretches``."""
     return folder / record.name if record.span is None else stretches / record.name / f"{record.span.start:020d}"
@@ -181,4 +193,4 @@ def mark_kept(corpus: SegmentedCorpus, kept: NDArray[np.bool_], kept_folder: Pat
         first = last
 
 
-__all__ = ["gather_rejected", "join_kept", "kept_place", "mark_kept", "write_kept", "write_table"]
+__all__ = ["demand_unchanged", "gather_rejected", "join_kept", "kept_place", "mark_kept", "write_kept", "write_table"]

@@ -177,16 +177,20 @@ class ShardedDedup:
     def write_files(self, run: ShardedRun, sketches: Sketched, folder: OutputFolder, scratch: Path) -> WrittenFiles:
         """Write the kept rows of the files of this shard."""
         job, segments = run.job, own_segments(run)
+        corpus = SegmentedCorpus.joined(segments, [])
+        if not job.writes_rows:
+            write.demand_unchanged(corpus)
+            return WrittenFiles((), {})
         target = folder.staging / "kept"
         options = ReadOptions.of(job.recipe, job.recipe.text)
-        corpus = SegmentedCorpus.joined(segments, [])
         write.write_kept(corpus, _kept(run, sketches), target, folder.stretches, scratch, options, run.progress)
         records = (record for segment in segments for record in segment.files)
         return WrittenFiles((write.kept_place(record, target, folder.stretches) for record in records), {})
 
     def finish(self, run: ShardedRun, sketches: Sketched, folder: OutputFolder) -> dict[str, Any]:
         """Write tables, report and sketches."""
-        join_kept(sketches, folder)
+        if run.job.writes_rows:
+            join_kept(sketches, folder)
         return _finish(run, sketches, folder.staging)
 
 
@@ -215,7 +219,8 @@ def _finish(run: ShardedRun, sketches: Sketched, staging: Path) -> dict[str, Any
     decided = [work.load("decide", number, Decided.loads) for number in _deciding(run)]
     decisions, compared = join_decided(recipe, decided, len(corpus.row), learned_by(work))
     staged = [_stage(segment, staging / "sketches" / f"{n:05d}") for n, segment in enumerate(sketches.segments)]
-    write.mark_kept(SegmentedCorpus.joined(staged, sketches.references), decisions.kept, staging / "kept")
+    if run.job.writes_rows:
+        write.mark_kept(SegmentedCorpus.joined(staged, sketches.references), decisions.kept, staging / "kept")
     tables = Tables(corpus, decisions, compared, recipe.measure, times(recipe, corpus.traits))
     write_tables(tables, corpus, staging)
     course = Course(work.began, stage_seconds(run, _STAGES), run.survey.skipped)

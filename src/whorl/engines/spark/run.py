@@ -40,6 +40,7 @@ from whorl.engines.local.read import (
     told_bytes,
 )
 from whorl.engines.local.reference import read_references
+from whorl.engines.local.write import demand_unchanged
 from whorl.engines.progress import Progress, Silent
 from whorl.engines.ranking import times
 from whorl.engines.spark import work
@@ -232,7 +233,10 @@ class _SparkRun:
             folder.begin_staging()
             with Behind("whorl-tables") as behind:
                 behind.do(write_tables, tables, corpus, folder.staging)
-                self._write_kept(corpus, decisions.kept, folder)
+                if self._job.writes_rows:
+                    self._write_kept(corpus, decisions.kept, folder)
+                else:
+                    demand_unchanged(corpus)
         run = write_report(self._job, corpus, tables, Course(self._started, self._timings, skipped), folder.staging)
         return run | {"engine": self._cluster.describe()}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from whorl.corpus.rejects import OnError
 from whorl.corpus.remote.address import place_of
 from whorl.engines.job import DedupJob
-from whorl.engines.options import RecipeOptions, RunOptions
+from whorl.engines.options import Output, RecipeOptions, RunOptions
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.recipe import Recipe, recipe_of
@@ -35,6 +35,7 @@ class DedupOptions(RunOptions, total=False):
     on_error: OnError
     against: Places | Library | Iterable[Place | Library]
     recipe: Recipe | Place | None
+    output: Output
     command: str
 
 
@@ -62,6 +63,7 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Dedu
             command=without_secrets(options.get("command", ""), secrets),
             selection=selected(options.get("include"), options.get("exclude")),
             sources=resolved.sources,
+            output=options.get("output", "rows"),
         )
 
 

@@ -13,6 +13,7 @@ from whorl.engines.job import DedupJob
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
 from whorl.engines.local.unread import demand_read
+from whorl.engines.options import Output
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.recipe import Recipe
@@ -78,7 +79,11 @@ class DedupRun:
 
     @property
     def kept(self) -> pa.Table:
-        """The kept documents: id, file, row and text."""
+        """The kept documents: id, file, row and text.
+
+        Raises:
+            InputError: only ids were written, or a kept file is missing.
+        """
         from whorl.engines.local.finished import read_kept
 
         return read_kept(self.out)
@@ -138,6 +143,7 @@ def dedup_files(
     links: int | None = None,
     against: Places | Library | Iterable[Place | Library] = (),
     recipe: Recipe | Place | None = None,
+    output: Output = "rows",
     workers: int | None = None,
     engine: Literal["local", "spark"] = "local",
     master: str | None = None,
@@ -177,6 +183,8 @@ def dedup_files(
         against: references that are never dropped or modified: files, folders, output folders of earlier runs, and
             libraries, open or by address. The recipe of a library is used.
         recipe: further settings; the arguments above override it.
+        output: "rows" writes the kept rows to the folder ``kept``. "ids" does not: ``clusters.parquet`` has the role of
+            each document, "kept" or "duplicate", with its id, file and row. The result cannot be a reference.
         workers: threads of this call, and processes that parse files; None uses all cores.
         engine: "local" is this machine, "spark" a cluster, which must see the files and ``out``.
         master: the address of the cluster's master; None uses that of the Spark session, of `spark-submit`, or this
@@ -209,6 +217,7 @@ def dedup_files(
         links=links,
         against=against,
         recipe=recipe,
+        output=output,
         workers=workers,
         command=command,
     )
@@ -229,6 +238,7 @@ def dedup_files(
         on_error,
         include,
         exclude,
+        output,
     )
     folder = work_folder(place, arguments)
     demand_free(place, folder, RUN)

@@ -96,7 +96,7 @@ DEDUP_EPILOG = Epilog(
             ("kept/", say("the input without duplicates, in the same files")),
             ("duplicates.parquet", say("removed documents, with evidence and changes")),
             ("related.parquet", say("related documents that were kept: relation, shares, passages")),
-            ("clusters.parquet", say("kept documents, with their duplicates")),
+            ("clusters.parquet", say("each document with its cluster and role: kept, duplicate, reference")),
             ("clusters.csv", say("all clusters, the largest first, for spreadsheets")),
             ("rejected/", say("unreadable rows, with reasons")),
             ("report.html", say("figures and evidence, for people")),
@@ -136,6 +136,13 @@ Out = Annotated[
         metavar="OUT",
         show_default=False,
         help="A new folder for the result, local or at s3://, gs://, hdfs://.",
+    ),
+]
+Output = Annotated[
+    Literal["rows", "ids"],
+    typer.Option(
+        metavar="rows|ids",
+        help="Write the kept rows to OUT/kept, or only tables: clusters.parquet names the kept documents.",
     ),
 ]
 Date = Annotated[
@@ -204,6 +211,7 @@ def dedup(
     context: typer.Context,
     inputs: Inputs,
     out: Out,
+    output: Output = "rows",
     text: Text = None,
     id: Id = None,
     date: Date = None,
@@ -272,6 +280,7 @@ def dedup(
         links=links,
         against=against or (),
         recipe=recipe,
+        output=output,
         workers=workers,
         command=context.obj or "",
     )
