@@ -59,7 +59,7 @@ def started(command: list[str], environment: dict[str, str]) -> Iterator[str]:
             raise AssertionError("".join(lines))
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=40)
+        process.communicate(timeout=120)
 
 
 @posix
