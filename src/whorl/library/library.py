@@ -112,9 +112,9 @@ class Library(DocumentQueries, ClusterQueries):
                 before it are already stored.
             ResourceError: the disk is full or not writable, or another process writes for more than a minute.
 
-        Cost: the comparisons with what shares keys. In batches of unrelated Chinese news of a thousand characters, with
-            about four short passages each that others have, about 2.5 ms on two slow cores; without texts 1 ms. A single
-            one needs a commit of some milliseconds.
+        Cost: the comparisons with what shares keys. In batches of unrelated Chinese news of a thousand characters, each
+            with about four short passages that others have, about 2.5 ms on two slow cores; without texts 1 ms. A
+            single one needs a commit of some milliseconds.
         """
         if isinstance(documents, Document | Mapping):
             return next(self.add_each([documents]))
