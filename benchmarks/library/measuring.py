@@ -34,7 +34,7 @@ def measure(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     import whorl
 
     arriving = task["traffic"]["articles"]
-    stored = task["articles"] + task["asked"] + task["bulk"]
+    stored = _stored_before_traffic(task)
     articles = chain.from_iterable(strangers(stored + arriving, task["seed"]))
     library = whorl.open(folder / "library", texts=task["texts"])
     figures, sample = _fill(library, articles, task)
@@ -97,6 +97,10 @@ def _tenths(counts: list[int], seconds: list[float]) -> list[float]:
     return [sum(counts[start:end]) / sum(seconds[start:end]) for start, end in pairwise(bounds)]
 
 
+def _stored_before_traffic(task: Mapping[str, Any]) -> int:
+    return int(task["articles"] + task["asked"] + task["bulk"])
+
+
 def _document(row: Row) -> dict[str, Any]:
     return {"id": row["id"], "text": row["text"]}
 
@@ -122,8 +126,7 @@ def _traffic(folder: Path, stored: list[Row], arriving: list[Row], task: Mapping
     began = perf_counter()
     with whorl.open(files.library, create=False) as library:
         opened = (perf_counter() - began) * 1e3
-        stored_before = task["articles"] + task["asked"] + task["bulk"]
-        missing = stored_before + figures["added"] - len(library)
+        missing = _stored_before_traffic(task) + figures["added"] - len(library)
     if missing:
         raise NotSeen(f"{missing:,} acknowledged articles are not there")
     return figures | {"open": opened}

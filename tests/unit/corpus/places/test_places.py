@@ -185,6 +185,16 @@ def test_an_earlier_run_there_without_a_kept_file_is_refused(bucket: Bucket, tmp
         whorl.dedup_files(new, tmp_path / "out", against=against)
 
 
+def test_a_run_there_without_rows_is_no_reference(bucket: Bucket, tmp_path: Path) -> None:
+    bucket.put("in/a.jsonl", LINES)
+    out = bucket.url("out/clean")
+    whorl.dedup_files(bucket.url("in"), out, output="ids")
+    assert not [name for name in bucket.names() if name.startswith("out/clean/kept/")]
+    with pytest.raises(InputError, match="has no kept rows") as caught:
+        whorl.dedup_files(bucket.url("in"), tmp_path / "out", against=out)
+    assert "topsecret" not in str(caught.value)
+
+
 def test_a_place_that_has_something_is_not_written_to(bucket: Bucket) -> None:
     bucket.put("in/a.jsonl", LINES)
     bucket.put("out/mine", b"x")
