@@ -204,8 +204,10 @@ fn ahead(stream: &impl Fn(usize) -> Option<u32>, from: usize, none: u32) -> [u32
 
 /// By number of skipped units of the first stream, a bit for each number of the second after which both agree.
 fn agreeing(a: &[u32; AHEAD], b: &[u32; AHEAD], script: Script) -> [u32; AHEAD] {
-    let alike = a.map(|unit| b.iter().enumerate().fold(0, |bits, (at, &other)| bits | u32::from(unit == other) << at));
-    let mut agreeing = [0; AHEAD];
+    let (mut alike, mut agreeing) = ([0; AHEAD], [0; AHEAD]);
+    for (bits, &unit) in alike.iter_mut().zip(a).take(script.skip + script.agreement) {
+        *bits = b.iter().enumerate().fold(0, |bits, (at, &other)| bits | u32::from(unit == other) << at);
+    }
     for (x, places) in agreeing.iter_mut().take(script.skip + 1).enumerate() {
         let all = (1..script.agreement).fold(alike[x], |all, far| all & alike[x + far] >> far);
         *places = all & ((2 << script.skip) - 1);

@@ -113,14 +113,21 @@ pub(super) fn may_begin(line: &[u8]) -> bool {
         Some(b'R') => begins(&["Received:", "Return-Path:", "Reply-To:"]),
         Some(b'C') => line.starts_with(b"Content-"),
         Some(b'S' | b'G' | b'T') => begins(&ADDED),
-        Some(0x80..) => begins(&["发件人", "寄件者"]) || begins(&ADDED),
+        Some(0x80..) => may_begin_in_han(line) && (begins(&["发件人", "寄件者"]) || begins(&ADDED)),
         _ => false,
     }
 }
 
+/// False for nearly all lines that begin with a Han character, judging by that one.
+fn may_begin_in_han(line: &[u8]) -> bool {
+    let begins = |sign: &str| line.starts_with(sign.as_bytes());
+    begins("发") || begins("發") || begins("寄") || begins("此")
+}
+
 /// True if a line may be mail metadata, judging by its end in UTF-8.
 pub(super) fn may_end(line: &[u8]) -> bool {
-    matches!(line.last(), Some(b':' | 0x9A)) && INTRODUCTIONS.iter().any(|word| line.ends_with(word.as_bytes()))
+    let may_end = line.ends_with(b":") || line.ends_with("：".as_bytes());
+    may_end && INTRODUCTIONS.iter().any(|word| line.ends_with(word.as_bytes()))
 }
 
 /// Returns the metadata of a text that contains mail.
@@ -242,4 +249,20 @@ fn footers(text: &[u32], lines: &[Line], metadata_ranges: &mut Vec<Range<usize>>
 fn begins_with(line: &[u32], words: &[&str]) -> bool {
     let begins = |word: &str| word.chars().map(u32::from).eq(line.iter().copied().take(word.chars().count()));
     words.iter().any(|word| begins(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_mail_pass_the_first_test_in_every_language() {
+        for word in ADDED.iter().chain(&["发件人: ", "寄件者：", "From: ", "Von: ", "De : "]) {
+            assert!(may_begin(word.as_bytes()), "{word}");
+        }
+        for word in INTRODUCTIONS {
+            assert!(may_end(format!("Anna {word}").as_bytes()), "{word}");
+        }
+        assert!(!may_begin("今天".as_bytes()) && !may_end("今天：".as_bytes()));
+    }
 }

@@ -213,7 +213,8 @@ fn may_be_metadata(head: &[u8], end: &[u8], numbered: &mut usize) -> bool {
     if first == b'[' && head.get(1).is_some_and(u8::is_ascii_digit) {
         return true;
     }
-    let opens = ["【", "（", "第"].iter().any(|sign| head.starts_with(sign.as_bytes()));
+    let begins = |sign: &str| head.starts_with(sign.as_bytes());
+    let opens = begins("【") || begins("（") || begins("第");
     *numbered += usize::from(first.is_ascii_digit() || matches!(first, b'[' | b'(' | b'{') || opens);
     *numbered >= SERIES || mail::may_begin(head) || mail::may_end(end.trim_ascii_end())
 }
