@@ -144,7 +144,9 @@ fn share_of(part: u32, whole: u32) -> f64 {
 const WIDE_SPACE: u32 = 0x3000;
 
 /// Below this many code points, waking other threads costs more than it saves.
-const WORTH_SHARING: usize = 1 << 17;
+const WORTH_SHARING: usize = 1 << 12;
+/// From this many on, recurring texts are worth the memory of a cache, which is freed after the call.
+const WORTH_CACHING: usize = 1 << 17;
 /// The longest text, in code points, whose buffers are kept for the next call.
 const ROOM: usize = 1 << 20;
 
@@ -338,17 +340,21 @@ impl Comparer {
         };
         let length = |text: usize| self.texts.with_text(text, |text| text.length());
         let length = |&(a, b): &(usize, usize)| length(a) + length(b);
-        if pairs.len() < 2 || pairs.iter().map(length).sum::<usize>() < WORTH_SHARING {
-            let alone = |number: usize| {
-                JUDGE.with_borrow_mut(|kept| {
-                    let judgement_row = judge(kept, number);
-                    if kept.a.length().max(kept.b.length()) > ROOM {
-                        *kept = Judge::default();
-                    }
-                    judgement_row
-                })
-            };
-            return (0..pairs.len()).map(alone).collect();
+        let total: usize = pairs.iter().map(length).sum();
+        let with_judge_of_thread = |number: usize| {
+            JUDGE.with_borrow_mut(|kept| {
+                let judgement_row = judge(kept, number);
+                if kept.a.length().max(kept.b.length()) > ROOM {
+                    *kept = Judge::default();
+                }
+                judgement_row
+            })
+        };
+        if pairs.len() < 2 || total < WORTH_SHARING {
+            return (0..pairs.len()).map(with_judge_of_thread).collect();
+        }
+        if total < WORTH_CACHING {
+            return (0..pairs.len()).into_par_iter().map(with_judge_of_thread).collect();
         }
         // One judge per thread; it caches recurring texts until all pairs are compared.
         let judges: Vec<Mutex<Judge>> = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();

@@ -271,9 +271,18 @@ def test_clause_by_clause_rewrite_is_one_passage() -> None:
     assert len(whorl.compare(source.replace("，", "。"), exchanged).passages) == 24, "the same but for its order"
 
 
-def test_batch_equals_single_comparisons() -> None:
-    pairs = [(article(number), edited(article(number), number)) for number in range(40)]
-    assert whorl.compare_many(pairs) == [whorl.compare(a, b) for a, b in pairs]
+@pytest.mark.parametrize("count", [2, 40, 400])
+def test_batch_equals_single_comparisons(count: int) -> None:
+    """Small batches are compared by the calling thread, others by several, large ones with a cache of texts."""
+    articles = [article(number) for number in range(count)]
+    pairs = [(articles[number // 2], edited(text, number % 40)) for number, text in enumerate(articles)]
+    pairs += [(text, articles[0]) for text in articles[1::2]]
+    expected = [whorl.compare(a, b) for a, b in pairs]
+    assert whorl.compare_many(pairs) == expected
+    assert whorl.compare_many(pairs[::-1]) == expected[::-1]
+
+
+def test_an_empty_batch_has_no_comparisons() -> None:
     assert whorl.compare_many([]) == []
 
 
