@@ -334,16 +334,16 @@ impl Comparer {
     ) -> Vec<R> {
         let mut last_pairs = vec![0; self.texts.len()];
         pairs.iter().enumerate().for_each(|(number, &(a, b))| (last_pairs[a], last_pairs[b]) = (number, number));
-        let judge = |judging: &mut Judge, number: usize| {
+        let judge = |judging: &mut Judge, number: usize, caches: bool| {
             let (a, b) = pairs[number];
-            judge(judging, (a, b), [a, b].map(|text| last_pairs[text] > number))
+            judge(judging, (a, b), [a, b].map(|text| caches && last_pairs[text] > number))
         };
         let length = |text: usize| self.texts.with_text(text, |text| text.length());
         let length = |&(a, b): &(usize, usize)| length(a) + length(b);
         let total: usize = pairs.iter().map(length).sum();
-        let with_judge_of_thread = |number: usize| {
+        let with_judge_of_thread = |number: usize, caches: bool| {
             JUDGE.with_borrow_mut(|kept| {
-                let judgement_row = judge(kept, number);
+                let judgement_row = judge(kept, number, caches);
                 if kept.a.length().max(kept.b.length()) > ROOM {
                     *kept = Judge::default();
                 }
@@ -351,16 +351,17 @@ impl Comparer {
             })
         };
         if pairs.len() < 2 || total < WORTH_SHARING {
-            return (0..pairs.len()).map(with_judge_of_thread).collect();
+            return (0..pairs.len()).map(|number| with_judge_of_thread(number, true)).collect();
         }
         if total < WORTH_CACHING {
-            return (0..pairs.len()).into_par_iter().map(with_judge_of_thread).collect();
+            // Nothing is cached: another thread may compare the last pair of a text, and would not free it here.
+            return (0..pairs.len()).into_par_iter().map(|number| with_judge_of_thread(number, false)).collect();
         }
         // One judge per thread; it caches recurring texts until all pairs are compared.
         let judges: Vec<Mutex<Judge>> = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
         let together = |number: usize| {
             let thread = rayon::current_thread_index().unwrap_or(judges.len() - 1);
-            judge(&mut judges[thread].lock().unwrap_or_else(PoisonError::into_inner), number)
+            judge(&mut judges[thread].lock().unwrap_or_else(PoisonError::into_inner), number, true)
         };
         (0..pairs.len()).into_par_iter().map(together).collect()
     }
