@@ -350,7 +350,8 @@ impl Comparer {
                 judgement_row
             })
         };
-        if pairs.len() < 2 || total < WORTH_SHARING {
+        let is_little = total < if rayon::current_num_threads() > 1 { WORTH_SHARING } else { WORTH_CACHING };
+        if pairs.len() < 2 || is_little {
             return (0..pairs.len()).map(|number| with_judge_of_thread(number, true)).collect();
         }
         if total < WORTH_CACHING {
