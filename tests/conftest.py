@@ -1,12 +1,15 @@
 """Fixtures and the report of every test run."""
 
+import gc
 import os
 from collections.abc import Iterator
+from functools import cache
 from inspect import signature
 from typing import Any
 
 import httpx
 import pytest
+from httpx._transports import default as transports
 from hypothesis import settings
 
 from tests import memory
@@ -20,6 +23,9 @@ _PATIENCE = 60.0
 """Seconds that a service may take to answer on a busy machine, where httpx waits five."""
 for _phase in ("connect", "read", "write", "pool"):
     setattr(signature(httpx.get).parameters["timeout"].default, _phase, _PATIENCE)
+
+# Every `httpx.get` would otherwise read all certificates of the machine, which takes longer than most requests.
+transports.create_ssl_context = cache(transports.create_ssl_context)
 
 settings.register_profile("whorl", deadline=None)
 settings.load_profile("whorl")
@@ -35,6 +41,12 @@ def pytest_report_header() -> str:
 def pytest_configure(config: pytest.Config) -> None:
     memory.begin(config)
     shared.begin()
+
+
+def pytest_collection_finish() -> None:
+    """Exclude the collected tests, a million objects, from all further garbage collections."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

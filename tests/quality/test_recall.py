@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,13 @@ STAMP = re.compile(r"^\(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)$", re.MULTILINE)
 """A line between the statements of a broadcast transcript, which is ignored."""
 
 corpus = cache(load)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _memory_is_released() -> Iterator[None]:
+    """Forget the n-grams of whole corpora, which are gigabytes, after the last of these tests."""
+    yield
+    shingles_of.cache_clear()
 
 
 @cache
@@ -128,7 +136,7 @@ def _richest(labelled: LabelledCorpus, count: int) -> list[str]:
 
 def _drop_by_comparing_all(ranked: list[Shingles], threshold: float) -> set[int]:
     """Return the ranks that are removed when every document is compared with every document kept before it."""
-    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    holders: dict[int, list[int]] = defaultdict(list)
     sizes = np.array([len(ranks) for ranks in ranked])
     dropped: set[int] = set()
     for rank, ranks in enumerate(ranked):

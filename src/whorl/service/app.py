@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import cache
 from threading import Event
 
 from anyio.to_thread import current_default_thread_limiter
-from fastapi import Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
+from starlette.routing import BaseRoute
 
 from whorl.release import __version__
 from whorl.service import api, console, health
@@ -74,13 +76,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/v1/openapi.json",
-        dependencies=[Depends(open_entry)],
     )
     answer = answering(console.show_problem)
     add_problems(app, answer)
-    app.include_router(api.router, prefix="/v1", dependencies=[Depends(demand_known_parameters)])
-    app.include_router(console.router, include_in_schema=False)
-    app.include_router(health.router, include_in_schema=False)
+    app.router.routes += _routes()
     app.add_middleware(Heads)
     app.add_middleware(Authenticator, settings=chosen, answer=answer)
     app.add_middleware(Defects, answer=answer)
@@ -88,6 +87,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Bodies, settings=chosen)
     app.add_middleware(AccountingMiddleware)
     return app
+
+
+@cache
+def _routes() -> list[BaseRoute]:
+    """Return the routes, which all applications of a process share.
+
+    On its first request FastAPI resolves the parameters of every included route, which takes half a second.
+    """
+    router = APIRouter(dependencies=[Depends(open_entry)])
+    router.include_router(api.router, prefix="/v1", dependencies=[Depends(demand_known_parameters)])
+    router.include_router(console.router, include_in_schema=False)
+    router.include_router(health.router, include_in_schema=False)
+    return router.routes
 
 
 @contextmanager
