@@ -121,7 +121,7 @@ class _Matches:
         self._removed = removed
         self._not_kept = frozenset(texts)
         self._texts = dict(texts)
-        self._pairs: dict[int, dict[int, PairRecord]] = {}
+        self._pairs: dict[int, dict[int, tuple[PairRecord, Sequence[int]]]] = {}
         self._stories: dict[int, frozenset[int]] = {}
         self._looked_at: set[int] = set()
         self.kept: dict[_Key, PairRecord] = {}
@@ -131,20 +131,38 @@ class _Matches:
             self._fresh_of[pair.high].append(pair)
 
     def look_at(self, contents: Collection[int]) -> None:
-        """Decide which of the contents, and of the contents that may contain them, are compilations."""
+        """Decide which of the contents are compilations, and which of the contents that this may depend on.
+
+        All contents that are new, or have a new match, are to be looked at together.
+        """
         self._look_at(contents)
-        both = (pair for content in contents for pair in self._pairs[content].values() if len(_holders(pair)) > 1)
-        self._look_at(set(chain.from_iterable((pair.low, pair.high) for pair in both)))
+        open_matches = (
+            other for content in contents for other in self._pairs[content] if self._is_open(content, other)
+        )
+        self._look_at(set(open_matches))
 
     def now(self, contents: Collection[int]) -> dict[_Key, PairRecord]:
         """Return the current relations of the matches of some contents, as far as they are decided."""
         relations: dict[_Key, PairRecord | None] = {}
-        for pair in (pair for content in contents for pair in self._pairs[content].values()):
-            holders = _holders(pair)
-            if holders and self._looked_at.issuperset(holders):
-                is_story = any(self._is_story(pair.other(holder), holder) for holder in holders)
-                relations[_key(pair)] = self._called(pair, is_story)
+        for content in contents:
+            for other, (pair, holders) in self._pairs[content].items():
+                key = _key(pair)
+                if key not in relations and (content in holders or other in self._looked_at):
+                    is_story = self._is_story(other, content) or self._is_story(content, other)
+                    relations[key] = self._called(pair, is_story)
         return self._judged_again(relations)
+
+    def _is_open(self, content: int, other: int) -> bool:
+        """Return True if a match depends on the other content as well.
+
+        The other content has no new match, so that its stories are those it had. They matter only to an edition, and to
+        a match of a compilation that this content does not explain.
+        """
+        pair, holders = self._pairs[content][other]
+        if len(holders) < 2:
+            return False
+        is_unexplained = pair.kind == COMPILATION and other not in self._stories.get(content, ())
+        return is_unexplained or max(pair.low_in_high, pair.high_in_low) >= _EDITION
 
     def _look_at(self, contents: Collection[int]) -> None:
         new = set(contents) - self._looked_at
@@ -153,9 +171,9 @@ class _Matches:
         for content in new:
             pairs_of = [pair for pair in stored.get(content, ()) if _key(pair) not in self._removed]
             self.kept |= {_key(pair): pair for pair in pairs_of}
-            all_of_them = {pair.other(content): pair for pair in pairs_of}
-            all_of_them |= {pair.other(content): pair for pair in self._fresh_of[content]}
-            self._pairs[content] = all_of_them
+            newest = {pair.other(content): pair for pair in chain(pairs_of, self._fresh_of[content])}
+            held = ((other, pair, _holders(pair)) for other, pair in newest.items())
+            self._pairs[content] = {other: (pair, holders) for other, pair, holders in held if holders}
         nominated = {content: self._candidates(content) for content in sorted(new)}
         candidates = {content: others for content, others in nominated.items() if len(others) > 1}
         if not candidates:
@@ -174,16 +192,16 @@ class _Matches:
         """Return the contents that may be stories of a content, those that fill most of it first."""
 
         def rank(other: int) -> tuple[float, float, int]:
-            filled, share = _shares(self._pairs[content][other], content)
+            filled, share = _shares(self._pairs[content][other][0], content)
             return -filled, -share, other
 
-        may_be = [other for other, pair in self._pairs[content].items() if content in _holders(pair)]
+        may_be = [other for other, (_, holders) in self._pairs[content].items() if content in holders]
         return sorted(may_be, key=rank)[:_LOOKED_AT]
 
     def _is_story(self, story: int, compilation: int) -> bool:
         if story not in self._stories.get(compilation, ()):
             return False
-        filled, _ = _shares(self._pairs[compilation][story], compilation)
+        filled, _ = _shares(self._pairs[compilation][story][0], compilation)
         return not (filled >= _EDITION and story in self._stories)
 
     def _called(self, pair: PairRecord, is_story: bool) -> PairRecord | None:
