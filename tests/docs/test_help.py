@@ -10,6 +10,8 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import chdir
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -22,6 +24,7 @@ import typer
 from tests.authority import answered, found_authority
 from tests.docs.test_readme import task_commands
 from tests.office import paragraphs, write_docx
+from tests.once import made_once
 from tests.runs import shell
 from tests.servers.shared import fresh
 
@@ -130,9 +133,39 @@ def examples() -> list[str]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder with every file that an example names."""
+def desk(
+    example: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Return a folder with every file that an example names, and what prepares it done."""
+    commands = list(before(example))
+    name = f"desk-{sha256(chr(10).join(commands).encode()).hexdigest()[:16]}"
+    ready = made_once(tmp_path_factory, name, lambda folder: prepare(folder, commands))
+    shutil.copytree(ready, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    return whorl_on_path()
+
+
+def whorl_on_path() -> dict[str, str]:
+    """Return the variables of a shell that finds ``whorl``."""
+    return os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def prepare(folder: Path, commands: list[str]) -> None:
+    """Write the files that the examples name, and run commands beside them."""
+    with chdir(folder):
+        write_files(folder)
+    for command in commands:
+        done = shell(command, whorl_on_path(), folder)
+        assert done.code == 0, done.error
+
+
+def write_files(tmp_path: Path) -> None:
+    """Write every file that an example names."""
     jsonl = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
     for folder in ("corpus", "new", "news", "gbk-folder"):
         (tmp_path / folder).mkdir()
@@ -179,7 +212,6 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         file.write(record.encode())
     write_benchmarks(tmp_path)
     write_manuscripts(tmp_path)
-    return tmp_path
 
 
 def write_benchmarks(folder: Path) -> None:
@@ -213,11 +245,7 @@ def write_manuscripts(folder: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("sh") is None or shutil.which("zcat") is None, reason="needs a POSIX shell")
 @pytest.mark.parametrize("example", examples())
-def test_an_example_runs(example: str, desk: Path) -> None:
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    for command in before(example):
-        prepared = shell(command, environment)
-        assert prepared.code == 0, prepared.error
+def test_an_example_runs(example: str, desk: Path, environment: dict[str, str]) -> None:
     for address, kind in ON_SERVERS.items():
         if address in example:
             example = example.replace(address, shlex.quote(fresh(kind)))
