@@ -172,8 +172,8 @@ class _Matches:
             pairs_of = [pair for pair in stored.get(content, ()) if _key(pair) not in self._removed]
             self.kept |= {_key(pair): pair for pair in pairs_of}
             newest = {pair.other(content): pair for pair in chain(pairs_of, self._fresh_of[content])}
-            held = ((other, pair, _holders(pair)) for other, pair in newest.items())
-            self._pairs[content] = {other: (pair, holders) for other, pair, holders in held if holders}
+            with_holders = ((other, pair, _holders(pair)) for other, pair in newest.items())
+            self._pairs[content] = {other: (pair, holders) for other, pair, holders in with_holders if holders}
         nominated = {content: self._candidates(content) for content in sorted(new)}
         candidates = {content: others for content, others in nominated.items() if len(others) > 1}
         if not candidates:
