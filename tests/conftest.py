@@ -51,6 +51,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure() -> None:
+    gc.unfreeze()
     memory.end()
     if missing := shared.end():
         print(f"Not tested: {'; '.join(missing)}")  # noqa: T201
