@@ -5,7 +5,7 @@ from __future__ import annotations
 from whorl.text import body, tokens
 
 Shingles = frozenset[int]
-"""Hashes of n-grams. Their 64 bits do not collide among the n-grams of two texts, and need half the memory."""
+"""Hashes of n-grams, which need half the memory. Among ten million, 64 bits collide once in 400,000 runs."""
 
 
 def shingles(text: str, width: int = 5) -> Shingles:
