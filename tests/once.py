@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +18,8 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     with (base / f"{name}.lock").open("w") as lock:
         _take(lock.fileno())
         if not done.exists():
-            folder.mkdir(exist_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)  # what a failure left behind
+            folder.mkdir()
             make(folder)
             done.touch()
     return folder

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import chdir
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
@@ -145,11 +144,6 @@ def desk(
     return tmp_path
 
 
-@pytest.fixture
-def environment() -> dict[str, str]:
-    return whorl_on_path()
-
-
 def whorl_on_path() -> dict[str, str]:
     """Return the variables of a shell that finds ``whorl``."""
     return os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
@@ -157,23 +151,22 @@ def whorl_on_path() -> dict[str, str]:
 
 def prepare(folder: Path, commands: list[str]) -> None:
     """Write the files that the examples name, and run commands beside them."""
-    with chdir(folder):
-        write_files(folder)
+    write_files(folder)
     for command in commands:
         done = shell(command, whorl_on_path(), folder)
         assert done.code == 0, done.error
 
 
-def write_files(tmp_path: Path) -> None:
+def write_files(desk: Path) -> None:
     """Write every file that an example names."""
     jsonl = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
-    for folder in ("corpus", "new", "news", "gbk-folder"):
-        (tmp_path / folder).mkdir()
-    for folder in ("books", "classics", "essays", "scans"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "lighthouse.txt").write_text(LIGHTHOUSE, encoding="utf-8")
+    for name in ("corpus", "new", "news", "gbk-folder"):
+        (desk / name).mkdir()
+    for name in ("books", "classics", "essays", "scans"):
+        (desk / name).mkdir()
+        (desk / name / "lighthouse.txt").write_text(LIGHTHOUSE, encoding="utf-8")
     papers = [json.dumps({"text": ORCHARD, "newspaper": paper}) for paper in ("Morning", "Evening")]
-    (tmp_path / "papers.jsonl").write_text("\n".join(papers), encoding="utf-8")
+    (desk / "papers.jsonl").write_text("\n".join(papers), encoding="utf-8")
     for name in (
         "articles.jsonl",
         "news.jsonl",
@@ -183,35 +176,35 @@ def write_files(tmp_path: Path) -> None:
         "new/today.jsonl",
         "news/a.jsonl",
     ):
-        (tmp_path / name).write_text(jsonl, encoding="utf-8")
-    with gzip.open("dump.jsonl.gz", "wt", encoding="utf-8") as file:
+        (desk / name).write_text(jsonl, encoding="utf-8")
+    with gzip.open(desk / "dump.jsonl.gz", "wt", encoding="utf-8") as file:
         file.write(jsonl)
-    pq.write_table(pa.Table.from_pylist(ROWS), "corpus/b.parquet")
+    pq.write_table(pa.Table.from_pylist(ROWS), desk / "corpus" / "b.parquet")
     workbook = openpyxl.Workbook()
     for row in [("標題", "內容"), ("梨", ORCHARD), ("梨熟", ORCHARD)]:
         workbook.active.append(row)
-    workbook.save("news.xlsx")
-    (tmp_path / "news.csv").write_text(f'id,text,published\n1,"{LIGHTHOUSE}",2022-05-02\n', encoding="utf-8")
-    (tmp_path / "truth.csv").write_text("a,b\nID,c10\n", encoding="utf-8")
-    (tmp_path / "gbk-folder" / "pear.txt").write_bytes(ORCHARD.encode("gb18030"))
+    workbook.save(desk / "news.xlsx")
+    (desk / "news.csv").write_text(f'id,text,published\n1,"{LIGHTHOUSE}",2022-05-02\n', encoding="utf-8")
+    (desk / "truth.csv").write_text("a,b\nID,c10\n", encoding="utf-8")
+    (desk / "gbk-folder" / "pear.txt").write_bytes(ORCHARD.encode("gb18030"))
     for name in ("a.txt", "published.txt"):
-        (tmp_path / name).write_text(LIGHTHOUSE, encoding="utf-8")
+        (desk / name).write_text(LIGHTHOUSE, encoding="utf-8")
     for name in ("b.txt", "draft.txt"):
-        (tmp_path / name).write_text(ORCHARD, encoding="utf-8")
-    (tmp_path / "library.jsonl").write_text("\n".join(json.dumps(row) for row in KEPT), encoding="utf-8")
-    (tmp_path / "sites.toml").write_text(SITES, encoding="utf-8")
-    (tmp_path / "desk.secret").write_text("of the desk", encoding="utf-8")
-    (tmp_path / "alerts.toml").write_text(ALERTS, encoding="utf-8")
+        (desk / name).write_text(ORCHARD, encoding="utf-8")
+    (desk / "library.jsonl").write_text("\n".join(json.dumps(row) for row in KEPT), encoding="utf-8")
+    (desk / "sites.toml").write_text(SITES, encoding="utf-8")
+    (desk / "desk.secret").write_text("of the desk", encoding="utf-8")
+    (desk / "alerts.toml").write_text(ALERTS, encoding="utf-8")
     page = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<article><p>{LIGHTHOUSE}</p></article>"
     record = (
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://copies.example/1\r\n"
         "Content-Type: application/http; msgtype=response\r\n"
         f"Content-Length: {len(page.encode())}\r\n\r\n{page}\r\n\r\n"
     )
-    with gzip.open("pages.warc.gz", "wb") as file:
+    with gzip.open(desk / "pages.warc.gz", "wb") as file:
         file.write(record.encode())
-    write_benchmarks(tmp_path)
-    write_manuscripts(tmp_path)
+    write_benchmarks(desk)
+    write_manuscripts(desk)
 
 
 def write_benchmarks(folder: Path) -> None:
@@ -245,7 +238,8 @@ def write_manuscripts(folder: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("sh") is None or shutil.which("zcat") is None, reason="needs a POSIX shell")
 @pytest.mark.parametrize("example", examples())
-def test_an_example_runs(example: str, desk: Path, environment: dict[str, str]) -> None:
+def test_an_example_runs(example: str, desk: Path) -> None:
+    environment = whorl_on_path()
     for address, kind in ON_SERVERS.items():
         if address in example:
             example = example.replace(address, shlex.quote(fresh(kind)))

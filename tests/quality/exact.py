@@ -5,7 +5,7 @@ from __future__ import annotations
 from whorl.text import body, tokens
 
 Shingles = frozenset[int]
-"""Hashes of n-grams, which need half the memory. Among ten million, 64 bits collide once in 400,000 runs."""
+"""Hashes of n-grams, which need half their memory. They have 64 bits, so that none is expected to collide."""
 
 
 def shingles(text: str, width: int = 5) -> Shingles:
