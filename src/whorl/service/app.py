@@ -13,6 +13,7 @@ from fastapi import APIRouter, Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 from starlette.routing import BaseRoute
 
+from whorl._internal.gc_policy import garbage_sought_seldom
 from whorl.release import __version__
 from whorl.service import api, console, health
 from whorl.service.http.accounting import AccountingMiddleware, open_entry
@@ -29,13 +30,6 @@ from whorl.service.stopping import close_in_time, heed_signals
 
 _THREADS = 6
 """Worker threads. More than cores, as some wait for the disk; few, as computing threads slow each other down."""
-
-_COLLECTED_AFTER = (50_000, 20, 20)
-"""Thresholds of the garbage collector: allocations, and collections of younger generations.
-
-Each batch allocates many objects and leaves few. With the default thresholds, a twelfth of the time of adding was spent
-on scanning objects that live as long as the process.
-"""
 
 _ABOUT = """
 Check texts against libraries, add articles, view the passages that they share, review matches, and attribute originals.
@@ -61,7 +55,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         runner = Runner(service)
         runner.start()
         try:
-            with _garbage_sought_seldom():
+            with _loaded_objects_excluded(), garbage_sought_seldom():
                 yield
         finally:
             await run_in_threadpool(runner.stop)
@@ -103,15 +97,12 @@ def _routes() -> list[BaseRoute]:
 
 
 @contextmanager
-def _garbage_sought_seldom() -> Iterator[None]:
-    """Run the garbage collector less often and exclude the objects that are already loaded."""
-    before = gc.get_threshold()
+def _loaded_objects_excluded() -> Iterator[None]:
+    """Exclude the objects that are already loaded from garbage collection: they live as long as the process."""
     gc.freeze()
-    gc.set_threshold(*_COLLECTED_AFTER)
     try:
         yield
     finally:
-        gc.set_threshold(*before)
         gc.unfreeze()
 
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.articles import article
 
 import whorl
+
+
+@pytest.fixture(autouse=True)
+def usual_thresholds() -> Iterator[None]:
+    """Collect as often as a fresh Python; tests otherwise run with higher thresholds."""
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_garbage_is_sought_seldom_until_the_last_report(tmp_path: Path) -> None:
@@ -32,12 +45,8 @@ def test_who_stops_early_leaves_things_as_they_were(tmp_path: Path) -> None:
 
 
 def test_garbage_is_not_sought_more_often_than_before(tmp_path: Path) -> None:
-    before = gc.get_threshold()
     gc.set_threshold(1_000_000, 10, 10)
-    try:
-        with whorl.open(tmp_path / "library") as library:
-            reports = library.add_each([{"id": "a", "text": article(1, 80)}])
-            next(reports)
-            assert gc.get_threshold() == (1_000_000, 10, 10)
-    finally:
-        gc.set_threshold(*before)
+    with whorl.open(tmp_path / "library") as library:
+        reports = library.add_each([{"id": "a", "text": article(1, 80)}])
+        next(reports)
+        assert gc.get_threshold() == (1_000_000, 10, 10)
