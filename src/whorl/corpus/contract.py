@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from whorl.corpus.selection import pattern
 
@@ -40,8 +40,7 @@ MISSING_PARTS = "missing_parts"
 """Notice that a file lacks parts that it lists, such as chapters of a book; the value is a plain sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """Columns to read from each row.
 
     Attributes:
@@ -86,7 +85,7 @@ class Columns:
             return self
         others = tuple(entry for entry in self.text if _of_files(entry) is None) or ("text",)
         text = next((names for glob, names in chosen if pattern(glob).fullmatch(name)), others)
-        return replace(self, text=text, by_file=True)
+        return self._replace(text=text, by_file=True)
 
     def of(self, source: Source) -> Columns:
         """Return the columns to read from one file; rows of a file found in a folder need neither rank nor id.
@@ -94,7 +93,7 @@ class Columns:
         If all columns are read, rows become articles of a library, which are identified by the named ids.
         """
         file_columns = self.texts_of(source.name)
-        return file_columns if source.named else replace(file_columns, order_required=False, id_required=self.others)
+        return file_columns if source.named else file_columns._replace(order_required=False, id_required=self.others)
 
     @property
     def reads_page_dates(self) -> bool:
@@ -110,8 +109,7 @@ def _of_files(entry: str) -> tuple[str, tuple[str, ...]] | None:
     return glob, tuple(name.strip() for name in names.split(",") if name.strip())
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
+class ReadOptions(NamedTuple):
     """Options for turning bytes into rows.
 
     Attributes:
@@ -135,8 +133,7 @@ class ReadOptions:
         return cls(recipe.encoding, recipe.max_row_bytes, text=text, ocr=recipe.ocr)
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadInfo:
+class DownloadInfo(NamedTuple):
     """Metadata of a page download.
 
     Attributes:
@@ -156,8 +153,7 @@ NOT_FETCHED = DownloadInfo()
 """For local files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A range of whole lines of a file, which is read on its own with the same result as with the rest.
 
     Attributes:
@@ -175,8 +171,7 @@ class Span:
     guessed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One input file, or a stretch of one.
 
     Attributes:

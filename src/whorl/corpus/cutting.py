@@ -9,7 +9,7 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import cast
@@ -111,7 +111,7 @@ def cut(
         newlines += count.newlines
     ends = [*(start for start, _ in begins[1:]), parts[-1].end]
     spans = [Span(start, end, line, codec, guessed) for (start, line), end in zip(begins, ends, strict=True)]
-    return [replace(source, span=span) for span in spans if span.start < span.end]
+    return [source._replace(span=span) for span in spans if span.start < span.end]
 
 
 def _settled(source: Source, options: ReadOptions) -> Encoding | None:

@@ -7,11 +7,10 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.corpus.containers import content_of
 from whorl.corpus.contract import Source
@@ -97,8 +96,7 @@ _KEPT = "kept"
 _RESERVED = "rejected.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(NamedTuple):
     """Result of expanding the inputs.
 
     Attributes:
@@ -307,10 +305,10 @@ class _FileSearch:
         for path, index, named in sorted(self._files):
             there, address = self._addresses.get(path, (path, None))
             source = _source(path, readable(Path(os.path.relpath(there, root)).as_posix()), index, named=named)
-            source = replace(source, address=address)
+            source = source._replace(address=address)
             earlier = sources.setdefault(os.path.realpath(path), source)
             if named and not earlier.named:
-                sources[os.path.realpath(path)] = replace(earlier, named=True)
+                sources[os.path.realpath(path)] = earlier._replace(named=True)
         unique = list(sources.values())
         if self._standard_input is not None:
             unique.append(Source(None, _STANDARD_INPUT, "jsonl", None, self._standard_input))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from whorl import _core
 from whorl.corpus.contract import GUESSED_ENCODING, Span
@@ -49,8 +49,7 @@ _FEW_BROKEN = 0.05
 _CORE_NAMES = {python: whatwg for whatwg, python in _PYTHON_NAMES.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(NamedTuple):
     """The encoding of a file.
 
     Attributes:
@@ -75,8 +74,7 @@ class Encoding:
         return say("not valid {codec} text", codec=codec)
 
 
-@dataclass(frozen=True, slots=True)
-class DecodedText:
+class DecodedText(NamedTuple):
     """The text of a file and its encoding."""
 
     text: str

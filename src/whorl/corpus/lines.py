@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from whorl import _core
 from whorl.corpus.compression import ByteReader, TruncatedStream
@@ -17,8 +17,7 @@ OnOversize = Callable[[int, Iterator[bytes]], None]
 """Called with the number of an oversized line and its bytes in pieces, without its newline."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineBlock:
+class LineBlock(NamedTuple):
     """Consecutive whole lines.
 
     Attributes:

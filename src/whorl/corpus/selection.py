@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import NamedTuple
 
 from whorl.errors import UsageError
 from whorl.i18n import say
@@ -48,8 +49,7 @@ _ABOUT_DATA = re.compile(
 """Descriptive files next to the tables of a published corpus."""
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(NamedTuple):
     """A skipped entry of a folder.
 
     Attributes:

@@ -7,9 +7,8 @@ or a bracket. Such files are read through a decoder, and kept rows are encoded a
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, NamedTuple, Self
 
 from whorl.corpus.compression import ByteReader
 from whorl.corpus.contract import Source
@@ -19,8 +18,7 @@ _HEAD_BYTES = 2**12
 _LEAST_BYTES = 2**12
 
 
-@dataclass(frozen=True, slots=True)
-class Transcoding:
+class Transcoding(NamedTuple):
     """The original encoding of a stream.
 
     Attributes:

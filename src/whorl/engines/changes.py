@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import fields
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ _MISSING = 2
 _COMPARED = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ComparedRemovals:
+class ComparedRemovals(NamedTuple):
     """Every removed document compared with the kept one, as ``whorl.compare`` does; ordered by document.
 
     Attributes:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,8 +138,7 @@ def columns_of(recipe: Recipe) -> Columns:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Identifiers:
+class Identifiers(NamedTuple):
     """Document ids: n concatenated strings, empty for documents without an id."""
 
     values: NDArray[np.uint8]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,7 @@ Texts = _core.FileTexts | Callable[[list[int]], Any]
 """How the probe reads texts again: from files, or through a function from documents to texts."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DecidedChanges:
+class DecidedChanges(NamedTuple):
     """How some removed documents differ from the kept ones, as determined while they were compared.
 
     Attributes:
@@ -47,8 +45,7 @@ class DecidedChanges:
     counts: NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Decisions:
+class Decisions(NamedTuple):
     """The decision on every document, by number; references come first.
 
     Attributes:
@@ -103,8 +100,7 @@ class Decisions:
         return {RELATIONS[place]: counted[place] for place in reversed(range(len(RELATIONS))) if counted[place]}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ProbeCandidates:
+class ProbeCandidates(NamedTuple):
     """Document data for the probe.
 
     Attributes:
@@ -119,8 +115,7 @@ class ProbeCandidates:
     references: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sought:
+class Sought(NamedTuple):
     """Candidates from indexes other than the groups, by document number.
 
     Attributes:

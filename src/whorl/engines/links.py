@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,7 @@ from whorl import _core
 from whorl.matching.relation import RELATIONS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Links:
+class Links(NamedTuple):
     """Links of kept documents to documents that were kept before them, the strongest link of a document first.
 
     Attributes:
@@ -98,7 +96,7 @@ class Links:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, as ``loads`` expects them."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return self._asdict()
 
     def renumbered(self, numbers: NDArray[np.uint32]) -> Links:
         """Return the links with renumbered documents: ``numbers`` contains the new number of each."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -36,8 +36,7 @@ _NOMINATING = Winnowing(k=8, window=5)
 _BLOCK = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A text that the examined text may have copied from.
 
     Attributes:
@@ -61,8 +60,7 @@ class Candidate:
     lines: tuple[PageLine, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateTexts:
+class CandidateTexts(NamedTuple):
     """Candidate texts for a comparison.
 
     Attributes:

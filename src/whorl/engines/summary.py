@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -38,8 +37,7 @@ def versions() -> dict[str, str]:
     return {"core": _core.VERSION, "fold": FOLD_VERSION, "recipe": str(RECIPE_VERSION)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunOutcome:
+class RunOutcome(NamedTuple):
     """Decisions on the documents of a run, with their properties.
 
     Attributes:

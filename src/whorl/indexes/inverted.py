@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -38,8 +38,7 @@ _MOST_DOCUMENTS = 1000
 _MOST_LISTED = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class KeyAnswer:
+class KeyAnswer(NamedTuple):
     """The documents that share keys with a query.
 
     >>> import whorl

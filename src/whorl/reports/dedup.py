@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -121,8 +121,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: RemovalEvidence, rejec
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _PairView:
+class _PairView(NamedTuple):
     pair: Pair
     measure: str
     descriptions: Markup
@@ -130,8 +129,7 @@ class _PairView:
     opening: Markup | None
 
 
-@dataclass(frozen=True, slots=True)
-class _ClusterView:
+class _ClusterView(NamedTuple):
     sample: ClusterSample
     graph: Graph | None
     pairs: tuple[_PairView, ...]

@@ -1,7 +1,7 @@
 """Evidence in the report of a run: pairs of articles with their shared passages, and unreadable rows."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from whorl.types.comparison import Comparison, Passage, plain
 
@@ -97,8 +97,7 @@ class KeptArticle:
         return dict(plain(self))
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """An article of a cluster; `similarity` is measured against the kept article."""
 
     id: str
@@ -107,8 +106,7 @@ class Member:
     similarity: float
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterSample:
+class ClusterSample(NamedTuple):
     """A cluster of duplicates.
 
     Attributes:
@@ -126,8 +124,7 @@ class ClusterSample:
     removed: tuple[Member, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RemovalEvidence:
+class RemovalEvidence(NamedTuple):
     """The removals that a report shows.
 
     Attributes:
@@ -139,8 +136,7 @@ class RemovalEvidence:
     borderline: tuple[Pair, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RejectedSample:
+class RejectedSample(NamedTuple):
     """A row that could not be read, with the beginning of its content."""
 
     file: str

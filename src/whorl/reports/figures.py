@@ -5,8 +5,7 @@ A small run may lack any key: a missing count is 0.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from whorl.i18n import Message, listed, say, say_many
 
@@ -19,8 +18,7 @@ KEEPING_NOTE = say(
 _NO_BREAK_SPACE = "\u00a0"
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """Outcome of the rows of a run: `rows` = `kept` + `exact` + `near` + `rejected`."""
 
     rows: int
@@ -53,7 +51,7 @@ class Counts:
         duplicate, although its normalised text differs.
         """
         counts, relations = part(run, "counts"), part(part(run, "relations"), "removed")
-        read = {name: int(counts.get(name) or 0) for name in cls.__dataclass_fields__}
+        read = {name: int(counts.get(name) or 0) for name in cls._fields}
         removed = int(counts.get("duplicates") or read["exact"] + read["near"])
         if relations:
             read["exact"] = int(relations.get("exact") or 0)

@@ -4,7 +4,7 @@ Shared passages are underlined as well as colored, so that they survive NO_COLOR
 parsed as Rich markup, and characters that move the cursor or reorder a line are shown by name.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -18,7 +18,8 @@ from whorl.reports.comparison.passages import Piece, View, view
 from whorl.reports.comparison.summary import Article, SourcePart, left_out_of, parts_of, tricks
 from whorl.reports.comparison.wording import EXCLUSIONS, FLAGS, PASSAGES, RELATIONS, describe, labelled
 from whorl.reports.evidence import KeptArticle, Pair, Side
-from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
+from whorl.reports.figures import Counts, keeping, percent, sentence
+from whorl.reports.run_summary import outcomes, results
 from whorl.reports.tables import Spoken, message_text, new_grid, new_table
 from whorl.types.comparison import Comparison, Composition, Passage
 
@@ -43,8 +44,7 @@ _STYLES = {
     "deleted": "bold red strike",
 }
 _MARKS = {"homophones": "[{}]", "replaced": "[{}]", "inserted": "{+{}+}", "deleted": "[-{}-]"}
-
-_FOLDERS = {"kept": say("kept"), "rejected": say("rejected")}
+_COLOURS = {"kept": "cyan", "exact": "red", "near": "yellow", "rejected": "bright_black"}
 
 
 def summary(run: Mapping[str, Any]) -> RenderableType:
@@ -58,9 +58,9 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
     remarks = list(keeping(run, hints=False))
     if remarks:
         blocks += [Text(), *(Text(visible(translated(remark)), "dim") for remark in remarks)]
-    places = _place_table(run)
-    if places.row_count:
-        blocks += [Text(), places]
+    table = _result_table(run)
+    if table.row_count:
+        blocks += [Text(), table]
     return Panel(
         Group(*blocks), title=Text("whorl dedup"), title_align="left", border_style="dim", padding=(1, 2), expand=False
     )
@@ -194,22 +194,10 @@ def _count_table(run: Mapping[str, Any], counts: Counts) -> Spoken:
     for _ in range(2):
         table.add_column(justify="right")
     table.add_row(say("rows"), f"{counts.rows:,}")
-    for name, number, colour in _outcomes(run, counts):
-        table.add_row(name, f"{number:,}", percent(number, counts.rows), _bar(number, counts.rows, colour))
+    for name, number, kind in outcomes(run):
+        table.add_row(name, f"{number:,}", percent(number, counts.rows), _bar(number, counts.rows, _COLOURS[kind]))
     table.add_row(say("clusters"), f"{counts.clusters:,}")
     return table
-
-
-def _outcomes(run: Mapping[str, Any], counts: Counts) -> Iterator[tuple[Message | str, int, str]]:
-    """Yield the outcomes of the rows with numbers and colors; removals by relation, if the run has relations."""
-    yield say("kept"), counts.kept, "cyan"
-    removed = part(part(run, "relations"), "removed")
-    for relation, number in removed.items():
-        yield RELATIONS.get(relation, relation), number, "red" if relation == "exact" else "yellow"
-    if not removed:
-        yield say("near"), counts.near, "yellow"
-        yield say("exact"), counts.exact, "red"
-    yield say("rejected"), counts.rejected, "bright_black"
 
 
 def _bar(number: int, whole: int, colour: str) -> Text:
@@ -218,29 +206,12 @@ def _bar(number: int, whole: int, colour: str) -> Text:
     return Text("█" * cells, style=colour)
 
 
-def _place_table(run: Mapping[str, Any]) -> Spoken:
+def _result_table(run: Mapping[str, Any]) -> Spoken:
     table = new_grid()
     table.add_column(style="dim")
     table.add_column(overflow="fold")
-    for name, place in outputs(run):
-        table.add_row(Text(visible(translated(_FOLDERS.get(name, name)))), Text(visible(place)))
-    for relation, number in part(part(run, "relations"), "linked").items():
-        kept = say("kept and linked: {relation}", relation=RELATIONS.get(relation, relation))
-        table.add_row(kept, f"{number:,}")
-    notices = part(run, "boilerplate").get("count")
-    if notices:
-        table.add_row(say("boilerplate"), f"{notices:,}")
-    unreadable, skipped = part(run, "counts").get("unreadable_files"), part(run, "skipped").get("count")
-    if unreadable:
-        table.add_row(say("unreadable files"), f"{unreadable:,}")
-    if skipped:
-        table.add_row(say("skipped files"), f"{skipped:,}")
-    hot_keys = part(run, "hot_keys").get("count")
-    if hot_keys:
-        table.add_row(say("hot keys"), f"{hot_keys:,}")
-    seconds = sum(part(run, "timings").values())
-    if seconds:
-        table.add_row(say("time"), duration(seconds))
+    for name, value in results(run):
+        table.add_row(Text(translated(name)), Text(value))
     return table
 
 

@@ -60,8 +60,7 @@ class Cutting:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """The words of texts as concatenated columns.
 
     Attributes:

@@ -68,7 +68,7 @@ def both(texts: list[str], references: list[str], recipe: Recipe, limit: int) ->
         assert getattr(joined, name) == getattr(expected, name), name
     if compared is not None:
         # Changes that were determined with the decisions equal those from the texts.
-        report = compare_removed(replace(expected, changes=None), prints.lengths, gathered.rows.take, Silent())
+        report = compare_removed(expected._replace(changes=None), prints.lengths, gathered.rows.take, Silent())
         assert compared.counts.tolist() == report.counts.tolist()
         assert compared.describe() == report.describe()
     assert links_of(joined) == links_of(expected)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from whorl.i18n import say
 
 Row = str | tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading with lines below it.
 
     Attributes:

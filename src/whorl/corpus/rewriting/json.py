@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +48,7 @@ def _write_rows(
     with ByteReader(source) as stream, suppress(TruncatedStream):
         transcoding = wide_transcoding(stream, options.encoding)
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
-        how = options if transcoding is None else replace(options, encoding="utf-8")
+        how = options if transcoding is None else options._replace(encoding="utf-8")
         document = opened(lines, options.text, how, transcoding)
         if document is not None:
             return write_rows(document, source, target, keep, options, editor.edited_value(document))

@@ -6,7 +6,6 @@ import json
 import struct
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import date, datetime, time
 from itertools import islice
 from pathlib import Path
@@ -72,7 +71,7 @@ def read_request(
     """
     return {
         "source": written_source(source),
-        "columns": asdict(columns),
+        "columns": columns._asdict(),
         "options": _written_options(options),
         "module": module,
         "keeps": keeps,
@@ -105,7 +104,7 @@ def read_options(written: dict[str, Any]) -> ReadOptions:
 
 
 def _written_options(options: ReadOptions) -> dict[str, Any]:
-    return asdict(options) | {"text": list(options.text)}
+    return options._asdict() | {"text": list(options.text)}
 
 
 def written_source(source: Source) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,7 @@ _OF_REFERENCES = 0
 """Source number of the references of the run; libraries are numbered from 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Against:
+class Against(NamedTuple):
     """Sources of candidates for each document.
 
     Attributes:

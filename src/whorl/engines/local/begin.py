@@ -6,7 +6,6 @@ import os
 import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,7 @@ def _copied(source: Source, work: Path) -> Source:
     with path.open("wb") as file:
         shutil.copyfileobj(stream, file, _COPY_BYTES)
         os.fsync(file.fileno())
-    return replace(source, path=path, named=True)
+    return source._replace(path=path, named=True)
 
 
 def describe_job(job: DedupJob, sources: Sequence[Source]) -> dict[str, Any]:

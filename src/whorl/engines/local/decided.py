@@ -7,7 +7,6 @@ import os
 import zipfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +78,7 @@ def _load_decisions(segments: Sequence[StoredSegment], path: Path) -> Decisions 
             [(text, example, documents, keys) for text, example, documents, keys in json.loads(str(data["notices"]))],
             int(data["phrases"]),
             int(data["comparisons"]),
-            Links(**{field.name: data[f"links_{field.name}"] for field in fields(Links)}),
+            Links(*(data[f"links_{name}"] for name in Links._fields)),
         )
 
 

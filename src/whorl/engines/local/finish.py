@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,8 +34,7 @@ _FOLDERS = ("kept", "rejected")
 _FILES = ("duplicates.parquet", "related.parquet", "clusters.parquet", "clusters.csv", "run.json", "report.html")
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
+class Course(NamedTuple):
     """Timing and skipped files of a run.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -17,8 +17,7 @@ MANIFEST = "segment.json"
 """Name of the manifest, which is written last."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredSegment:
+class StoredSegment(NamedTuple):
     """A stored group of files and their documents.
 
     Attributes:

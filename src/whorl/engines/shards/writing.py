@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -238,7 +237,7 @@ def _stage(segment: StoredSegment, folder: Path) -> StoredSegment:
             os.link(segment.folder / name, folder / name)
         except OSError:
             shutil.copyfile(segment.folder / name, folder / name)
-    return replace(segment, folder=folder)
+    return segment._replace(folder=folder)
 
 
 def stage_seconds(run: ShardedRun, names: Mapping[str, str]) -> dict[str, float]:

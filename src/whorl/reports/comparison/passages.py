@@ -7,8 +7,8 @@ counted in place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from whorl.text import edit_runs
 from whorl.types.comparison import Passage, Span
@@ -32,8 +32,7 @@ _LONGEST = 20_000
 _REACH = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A piece of text, or, if ``skipped`` is not 0, that many omitted code points.
 
     Attributes:
@@ -47,8 +46,7 @@ class Piece:
     skipped: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A passage in both texts, or the text before it in either.
 
     Attributes:
@@ -66,8 +64,7 @@ class Row:
     tone: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """The rows that show a text beside its sources.
 
     Attributes:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from whorl import _core
 from whorl.release import __version__
@@ -14,8 +13,7 @@ from whorl.types.comparison import Comparison, Composition, Exclusion, Flag, Pas
 from whorl.types.scans import PageLine, lines_between, pages_between
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
+class Article(NamedTuple):
     """A text with its name.
 
     >>> from whorl.results import Article
@@ -54,8 +52,7 @@ class Article:
         return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Collection:
+class Collection(NamedTuple):
     """An input that was searched for sources.
 
     Attributes:
@@ -75,8 +72,7 @@ class Collection:
     last: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePart:
+class SourcePart(NamedTuple):
     """The contribution of one source.
 
     Attributes:

@@ -5,9 +5,8 @@
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import ceil, floor, log10
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from whorl.reports.figures import part
 
@@ -18,8 +17,7 @@ _BREAK_ABOVE = 3
 _LONG_RANGE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(NamedTuple):
     """A rectangle of an SVG and the range of values that fills it; `y` starts at 0."""
 
     left_edge: float
@@ -73,8 +71,7 @@ def _round_step(rough: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if rough <= factor * power * 1.0001)
 
 
-@dataclass(frozen=True, slots=True)
-class RecallCurve:
+class RecallCurve(NamedTuple):
     """The probability that a pair is compared, by its similarity; `recall` is its value at the threshold."""
 
     plot: Plot
@@ -106,8 +103,7 @@ class RecallCurve:
         return self.plot.line([(self.threshold, 0), start, *above, (self.points[-1][0], 0)])
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """The removed articles and near misses within one hundredth of similarity."""
 
     similarity: float
@@ -115,8 +111,7 @@ class Bar:
     near_misses: int
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """The number of removals at a threshold; `exact` is False for an estimate."""
 
     threshold: float
@@ -125,8 +120,7 @@ class Choice:
     chosen: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Similarity:
+class Similarity(NamedTuple):
     """Pairs in bins of 0.01 similarity: `removed` reached the run's threshold, `near_misses` did not."""
 
     removed: tuple[int, ...]

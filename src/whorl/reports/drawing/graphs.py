@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import cos, pi, sin
-from typing import Self
+from typing import NamedTuple, Self
 
 from whorl.reports.evidence import ClusterSample, Member
 
@@ -17,8 +16,7 @@ _LABELLED = 8
 _LABEL_AT = 0.58
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A removed article; its line to the kept one is the comparison that removed it.
 
     Attributes:
@@ -38,8 +36,7 @@ class Node:
     member: Member
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """A cluster as a drawing.
 
     Attributes:

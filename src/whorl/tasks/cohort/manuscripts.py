@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -87,7 +87,7 @@ def bounded(sources: Sequence[Source], rejected: list[Rejection]) -> Iterator[So
     """Yield the files of another user, to be read in another process; those without bounds are rejected."""
     for source in sources:
         if has_bounds(source):
-            yield replace(source, untrusted=True)
+            yield source._replace(untrusted=True)
         else:
             reason = say("the file type of {name} is not accepted", name=source.name)
             rejected.append(Rejection(source.name, None, None, reason, 0))
@@ -113,7 +113,7 @@ def read_manuscripts(
     """Yield the texts of files; files and rows that are unreadable or have no text are appended to ``rejected``."""
     columns, options, rejects = Columns(recipe.text, others=True), reading(recipe), Rejects(on_error="skip")
     for source in ahead(list(sources), columns, rejects, options):
-        unnamed = replace(source, named=False)
+        unnamed = source._replace(named=False)
         for batch in read_source(unnamed, columns, rejects, options):
             texts: list[str] = pa.array(batch.texts).to_pylist()
             ids: list[str | None] = pa.array(batch.ids).to_pylist()

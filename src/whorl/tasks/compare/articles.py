@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 _ROW = re.compile(r"(?P<file>.+):(?P<row>[1-9][0-9]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class ReadText:
+class ReadText(NamedTuple):
     """A text with notes about its document.
 
     Attributes:

@@ -158,7 +158,7 @@ def read_handed_in(library: Library, path: Path, name: str, *, limit: int = MOST
 
 def _source(path: Path, name: str) -> Source:
     (source,) = discover([path])
-    source = replace(source, name=name, address=name, named=False, untrusted=True)
+    source = source._replace(name=name, address=name, named=False, untrusted=True)
     _demand_taken(source)
     return source
 

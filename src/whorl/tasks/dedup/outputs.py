@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from os import SEEK_END
 from pathlib import Path
+from typing import NamedTuple
 
 from whorl._internal.atomic_file import appearing
 from whorl.errors import UsageError
@@ -20,8 +20,7 @@ _MARK_BYTES = 4096
 STANDARD_OUTPUT = Path("-")
 
 
-@dataclass(frozen=True, slots=True)
-class OutputKind:
+class OutputKind(NamedTuple):
     """A kind of output file.
 
     Attributes:

@@ -351,14 +351,18 @@ def _demand_inside(*, has_unit: bool, is_whole: bool) -> None:
 
 
 def _print_result(cleaned: DedupRun, *, quiet: bool, json: bool) -> None:
-    from whorl.cli.ui.output import print_hint, print_json, print_view, print_warnings
+    from whorl.cli.ui.output import is_styled, print_hint, print_json, print_text, print_view, print_warnings
 
     if json:
         print_json(cleaned.to_dict())
-    elif not quiet:
+    elif not quiet and is_styled():
         from whorl.reports.terminal import summary
 
         print_view(summary(cleaned.run))
+    elif not quiet:
+        from whorl.reports.run_summary import plain_summary
+
+        print_text(plain_summary(cleaned.run))
     print_warnings(cleaned.warnings)
     if not (json or quiet):
         print_hint(cleaned.hint)

@@ -10,10 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from whorl import _core
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
@@ -36,8 +35,7 @@ _UTF_8 = Transcoding("utf-8")
 _ENCODING_BYTES = 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class JsonDocument:
+class JsonDocument(NamedTuple):
     """An open file.
 
     Attributes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +51,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     with ByteReader(source) as stream:
         transcoding = None if source.span is not None else wide_transcoding(stream, options.encoding)
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
-        how = options if transcoding is None else replace(options, encoding="utf-8")
+        how = options if transcoding is None else options._replace(encoding="utf-8")
         document = None if source.span is not None else opened(lines, options.text or columns.text, how, transcoding)
         rows = _LineBatches(source, columns, rejects, can_be_read_again=transcoding is None and document is None)
         if document is not None:
@@ -79,7 +78,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     with ByteReader(source) as stream, suppress(TruncatedStream):
         transcoding = wide_transcoding(stream, options.encoding)
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
-        how = options if transcoding is None else replace(options, encoding="utf-8")
+        how = options if transcoding is None else options._replace(encoding="utf-8")
         document = opened(lines, options.text, how, transcoding)
         if document is not None:
             return write_document(document, source, target, keep, options)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 HEAD_BYTES = 2**16
 """Number of bytes that the detection reads."""
@@ -26,8 +25,7 @@ _WRAPPERS = frozenset(
 """Usual names of row arrays and of objects around them. Only checked for files on one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class JsonLayout:
+class JsonLayout(NamedTuple):
     """Layout of the rows of a file.
 
     Attributes:

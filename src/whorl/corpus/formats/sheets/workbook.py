@@ -122,7 +122,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         InputError: the file is not a workbook or damaged, or no sheet has the text column.
     """
     columns = _plain_columns(columns)
-    options = replace(options, text=columns.text)
+    options = options._replace(text=columns.text)
     bad: list[int] = []
     with _opened(source, options) as opened:
         positions = _locate(opened, columns)
@@ -159,7 +159,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 def _plain_columns(columns: Columns) -> Columns:
     """Return the columns with their names normalized like headers."""
     id_, order = (None if name is None else plain_header(name) for name in (columns.id, columns.order))
-    return replace(columns, text=tuple(map(plain_header, columns.text)), id=id_, order=order)
+    return columns._replace(text=tuple(map(plain_header, columns.text)), id=id_, order=order)
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:

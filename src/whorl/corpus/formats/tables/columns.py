@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from whorl.corpus.contract import TEXT_COLUMN, Columns
 from whorl.corpus.dates import date_columns
@@ -82,7 +82,7 @@ def with_usual_text(columns: Columns, names: Sequence[str], label: str) -> Colum
             ),
             hint=say("name the column: {option}", option=either(f"`text={name}`" for name in usual)),
         )
-    return replace(columns, text=tuple(usual)) if usual else columns
+    return columns._replace(text=tuple(usual)) if usual else columns
 
 
 def text_notices(columns: Columns, chosen: Columns) -> dict[str, str]:

@@ -84,7 +84,7 @@ def as_utf_8(stream: ByteReader, options: ReadOptions) -> tuple[ByteReader, Read
     transcoding = wide_transcoding(stream, options.encoding)
     if transcoding is None:
         return stream, options, None
-    return Utf8Reader(stream, transcoding), replace(options, encoding="utf-8"), transcoding
+    return Utf8Reader(stream, transcoding), options._replace(encoding="utf-8"), transcoding
 
 
 def _notices_of(transcoding: Transcoding | None) -> dict[str, str]:

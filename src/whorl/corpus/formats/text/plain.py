@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
@@ -26,7 +25,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         return WholeFileDocument(decoded.text, notices=decoded.encoding.notices)
 
     documents = parsed(source, rejects, options, parse, options.max_row_bytes)
-    return batches_of(documents, replace(columns, text=("text",)))
+    return batches_of(documents, columns._replace(text=("text",)))
 
 
 __all__ = ["read", "write"]
