@@ -153,7 +153,8 @@ NOT_FETCHED = DownloadInfo()
 """For local files."""
 
 
-class Span(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Span:
     """A range of whole lines of a file, which is read on its own with the same result as with the rest.
 
     Attributes:
