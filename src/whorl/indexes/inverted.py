@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,7 +38,8 @@ _MOST_DOCUMENTS = 1000
 _MOST_LISTED = 1000
 
 
-class KeyAnswer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KeyAnswer:
     """The documents that share keys with a query.
 
     >>> import whorl

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -13,7 +14,8 @@ from whorl.types.comparison import Comparison, Composition, Exclusion, Flag, Pas
 from whorl.types.scans import PageLine, lines_between, pages_between
 
 
-class Article(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Article:
     """A text with its name.
 
     >>> from whorl.results import Article
@@ -52,7 +54,8 @@ class Article(NamedTuple):
         return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Collection(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Collection:
     """An input that was searched for sources.
 
     Attributes:
