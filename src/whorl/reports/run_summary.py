@@ -47,9 +47,9 @@ def outcomes(run: Mapping[str, Any]) -> Iterator[Outcome]:
 
 
 def results(run: Mapping[str, Any]) -> Iterator[tuple[Message | str, str]]:
-    """Yield the paths of the results and further figures, each with its name; neither moves the cursor."""
+    """Yield the paths of the results and further figures, each with its name."""
     for name, place in outputs(run):
-        yield _FOLDERS.get(name, visible(name)), visible(place)
+        yield _FOLDERS.get(name, name), visible(place)
     for relation, number in part(part(run, "relations"), "linked").items():
         yield say("kept and linked: {relation}", relation=RELATIONS.get(relation, relation)), f"{number:,}"
     for name, number in (
@@ -98,7 +98,7 @@ def plain_summary(run: Mapping[str, Any]) -> str:
 
 def _aligned(rows: Sequence[Sequence[Message | str]], *, figures: bool) -> Iterator[str]:
     """Yield rows as lines: names at the left; what follows too, but figures at the right of their columns."""
-    texts = [[translated(cell) for cell in row] for row in rows]
+    texts = [[visible(translated(cell)) for cell in row] for row in rows]
     widths = [max(map(_cells, column)) for column in zip_longest(*texts, fillvalue="")]
     for row in texts:
         gaps = [" " * (width - _cells(text)) for text, width in zip(row, widths, strict=False)]

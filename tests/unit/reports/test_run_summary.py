@@ -7,7 +7,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from whorl.i18n import speaking
-from whorl.reports.run_summary import outcomes, plain_summary, results
+from whorl.reports.run_summary import outcomes, plain_summary
 
 _RELATIONS = {"relations": {"removed": {"exact": 2, "excerpt": 1}, "linked": {"partial": 1}}}
 
@@ -43,6 +43,8 @@ def test_removals_are_listed_by_relation() -> None:
     assert [outcome.rows for outcome in outcomes(_RELATIONS)] == [0, 2, 1, 0]
 
 
-def test_paths_do_not_move_the_cursor() -> None:
-    (_, place), *_ = results({"outputs": {"kept": "out\x1b[2J\u202e/kept"}})
-    assert place == "out⟨ESC⟩[2J⟨RLO⟩/kept"
+def test_nothing_moves_the_cursor() -> None:
+    run = {"outputs": {"a\x1b[1A": "out\x1b[2J\u202e/kept"}, "relations": {"linked": {"b\x07": 1}}}
+    text = plain_summary(run)
+    assert not set("\x1b\x07\u202e") & set(text)
+    assert "out⟨ESC⟩[2J⟨RLO⟩/kept" in text

@@ -8,6 +8,7 @@ import sys
 from errno import EPIPE
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.visible_text import visible
 from whorl.i18n import as_message, say, translated
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def print_hint(hint: str | None) -> None:
 
     text = with_options(translated(say("hint: {hint}", hint=as_message(hint))), _OF_HINTS)
     if not is_styled():
-        print_text(text)
+        print_text(visible(text))
         return
     from rich.text import Text
 
