@@ -49,7 +49,7 @@ def outcomes(run: Mapping[str, Any]) -> Iterator[Outcome]:
 def results(run: Mapping[str, Any]) -> Iterator[tuple[Message | str, str]]:
     """Yield the paths of the results and further figures, each with its name."""
     for name, place in outputs(run):
-        yield _FOLDERS.get(name, name), visible(place)
+        yield _FOLDERS.get(name, name), place
     for relation, number in part(part(run, "relations"), "linked").items():
         yield say("kept and linked: {relation}", relation=RELATIONS.get(relation, relation)), f"{number:,}"
     for name, number in (

@@ -211,7 +211,7 @@ def _result_table(run: Mapping[str, Any]) -> Spoken:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     for name, value in results(run):
-        table.add_row(Text(visible(translated(name))), Text(value))
+        table.add_row(*(Text(visible(translated(cell))) for cell in (name, value)))
     return table
 
 
