@@ -30,11 +30,12 @@ Title and text may be judged separately, combined by "and" or "or"; the first li
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.weights import Weights
 from whorl.errors import InputError, UsageError
 from whorl.fingerprints import Family, family, find_family
@@ -77,7 +78,7 @@ _KINDS = {
 _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recipe:
     """A choice of method, threshold and rules.
 

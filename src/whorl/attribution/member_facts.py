@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.statements import Statement
 from whorl.types.comparison import Plain
 from whorl.types.times import PublicationTime
@@ -16,7 +17,7 @@ PROTECTED = ("protected", "own")
 """Collections registered by the owner of a library: their articles are originals."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Witness:
     """Known facts about one member. Unknown fields are empty and have no effect. Times without a zone are UTC.
 
@@ -82,7 +83,7 @@ class Witness:
         return host_of(self.url)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relation(Plain):
     """Common text of two members, and text that only one of them has.
 

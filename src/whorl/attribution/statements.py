@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from unicodedata import category
 
+from whorl._internal.frozen import frozen
 from whorl._internal.patterns import lazy_pattern
 from whorl.types.comparison import Plain, Span
 
@@ -111,7 +111,7 @@ _NO_PLACE = lazy_pattern(
 _PERMISSION = lazy_pattern(r"授[权權]|[经經].{0,10}(?:同意|[许許]可)|permission|courtesy", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement(Plain):
     r"""A statement of an article about itself.
 

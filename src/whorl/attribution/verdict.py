@@ -8,9 +8,9 @@ article; its sources are judged separately, each with the members that share its
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import exp
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.case import AttributionCase, EvidenceValues
 from whorl.attribution.member_facts import Relation, Witness
 from whorl.attribution.mixture import Strand, shares, strands
@@ -56,7 +56,7 @@ def attribute(
     return _together(members, relations, judged, weights)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Judged:
     """One strand: its case, the probability of each candidate (the last is "elsewhere"), and the reasons."""
 

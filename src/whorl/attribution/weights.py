@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, Self
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.types.comparison import Plain
@@ -72,7 +73,7 @@ FIXED_SIGNS = ("account",)
 of two sites, whose value is the log-odds itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weights(Plain):
     """Weights of evidence in log-odds, and the required confidence.
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, UsageError
 from whorl.i18n import LANGUAGES, Language, say
 
@@ -44,7 +44,7 @@ _LARGEST = 1 << 20
 """Maximum size of a settings file in bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CliSettings:
     """Contents of a settings file.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from secrets import token_hex
 from typing import Any, Self
 from urllib.parse import quote
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import plain
 from whorl.types.library import Document
 
@@ -17,7 +18,7 @@ _REPEATABLE = ("GET", "HEAD", "PUT", "DELETE")
 _ONCE = "Idempotency-Key"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """An HTTP request.
 

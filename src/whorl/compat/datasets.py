@@ -15,12 +15,13 @@ A dataset is processed in memory, a streaming one through files.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from whorl._internal.frozen import frozen
 from whorl.engines.memory.dedup import DedupResult
 from whorl.engines.memory.dedup import dedup as dedup_in_memory
 from whorl.errors import InputError, UsageError
@@ -55,7 +56,7 @@ _FILE_BYTES = 256 * 2**20
 RunT = TypeVar("RunT", DedupRun, StripRun, DecontaminationRun)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class _Stream(Generic[RunT]):
     """Result of a run over a streaming dataset.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.selection import pattern
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ NOT_FETCHED = DownloadInfo()
 """For local files."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A range of whole lines of a file, which is read on its own with the same result as with the rest.
 
@@ -217,7 +218,7 @@ class Source(NamedTuple):
             return 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Batch:
     """Consecutive rows of one file, without rejected rows.
 

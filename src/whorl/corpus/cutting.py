@@ -9,11 +9,11 @@ from __future__ import annotations
 from codecs import BOM_UTF8
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import cast
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.compression import ByteReader
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source, Span
 from whorl.corpus.encoding import Encoding, LineDecoder
@@ -26,7 +26,7 @@ _LEAST_BYTES = ReadOptions().block_bytes
 _CHUNK_BYTES = 8 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stretch:
     """The bytes of a file from ``start`` to before ``end``."""
 
@@ -35,7 +35,7 @@ class Stretch:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineCounts:
     """Line statistics of a range.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 
@@ -61,7 +61,7 @@ class Skipped(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Selection:
     """Filter for the files of folders and patterns. A named file is always read.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import MENDED_TEXTS, Columns, Source, Span
 from whorl.recipe import AUTO, Recipe
 
@@ -18,7 +19,7 @@ REFERENCE = "reference/"
 """Prefix of the names of files that belong to a reference."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileRecord:
     """One input file, or a part of one, as it was read.
 
@@ -152,7 +153,7 @@ class Identifiers(NamedTuple):
         return cls(np.frombuffer(b"".join(encoded), np.uint8), bounds)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Corpus:
     """All numbered documents of a run: those of the references first, then those of the input.
 

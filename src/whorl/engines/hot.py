@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, Source, discover, format_of
 from whorl.engines.job import STDIN, DedupJob
 from whorl.engines.local.run import dedup_files
@@ -38,7 +38,7 @@ class Place(NamedTuple):
     row: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HotArticle:
     """An article of a group.
 
@@ -58,7 +58,7 @@ class HotArticle:
     row: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hot(Plain):
     """The largest groups of duplicates in a corpus.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl._internal.overlap import read_ahead
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.errors import InputError, UsageError
@@ -28,7 +29,7 @@ _ROWS_MERGED = 65_536
 _MOST_COMMON_SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IdfJob:
     """The inputs, options and output of a training.
 
@@ -65,7 +66,7 @@ class IdfJob:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IdfSummary:
     """Statistics of a training.
 

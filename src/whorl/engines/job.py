@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, get_args
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import EVERYTHING, Selection
 from whorl.engines.options import Output
 from whorl.errors import UsageError
@@ -16,7 +17,7 @@ from whorl.recipe import Recipe
 STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DedupJob:
     """The inputs, recipe and output of a deduplication.
 

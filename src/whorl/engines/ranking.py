@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.corpus.dates import times_of
 from whorl.engines.corpus import Identifiers
 from whorl.engines.progress import Progress
@@ -17,7 +18,7 @@ from whorl.recipe import AUTO, Recipe
 from whorl.text.form import best_order
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Traits:
     """Properties that the keep rules rank documents by, without references.
 

@@ -6,7 +6,6 @@ import heapq
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import HIDDEN_TEXT, MISSING_PARTS, WHOLE, Batch, Columns, ReadOptions, Rejects, Source, read_files
 from whorl.engines.progress import Silent
 from whorl.engines.ranking import order_values
@@ -78,7 +78,7 @@ class CandidateTexts(NamedTuple):
     searched: tuple[Collection, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Search:
     """Where to search for the sources of a text.
 

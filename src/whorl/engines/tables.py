@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.engines.arrow import chosen, column, named, strings_of
 from whorl.engines.changes import COUNTED, ComparedRemovals
 from whorl.engines.corpus import Corpus
@@ -28,7 +28,7 @@ _AT_ONCE = 1 << 17
 """Rows per block: file names take most of the memory of a block."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class Tables:
     """The ids of the documents of a run and the tables of the decisions on them.
 

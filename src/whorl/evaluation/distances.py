@@ -6,12 +6,12 @@ A good distance limit includes most copies and few unrelated pairs; both depend 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.intervals import Share
 from whorl.evaluation.scoring import BANDS, Truth, bands
@@ -35,7 +35,7 @@ _STRANGERS = 200_000
 _LIMITS = (3, 10)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Distances:
     """Distance histograms of one length band.
 

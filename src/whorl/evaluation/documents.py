@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import EVERYTHING, Columns, ReadOptions, Rejects, Source, discover, read_files, read_source
 from whorl.corpus.rejects import no_documents
 from whorl.engines.hot import Place
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from whorl.engines.progress import Progress
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Documents:
     """Documents in memory.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.engines.progress import Progress, Silent
 from whorl.evaluation.distances import measure_distances
 from whorl.evaluation.documents import Documents
@@ -22,7 +22,7 @@ from whorl.release import __version__
 _CHEAP = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """The measurements to make.
 

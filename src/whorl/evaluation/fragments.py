@@ -6,7 +6,9 @@ copy together with its ground truth: the copied passages with their positions in
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from whorl._internal.frozen import frozen
 
 _SENTENCE = re.compile(
     r"""(?P<body>\S.*?(?:
@@ -18,7 +20,7 @@ _SENTENCE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopiedPassage:
     """A run of whole sentences that is contiguous in source and copy; edits inside do not split it.
 
@@ -37,7 +39,7 @@ class CopiedPassage:
     copy_end: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fragment:
     """A sentence that becomes part of a copy.
 

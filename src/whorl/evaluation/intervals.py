@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from whorl._internal.frozen import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +19,7 @@ _PRIOR = 0.5
 _SEED = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Share:
     """A counted proportion.
 

@@ -6,11 +6,12 @@ copier, not a human rewrite.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, zip_longest
 from random import Random
 from types import MappingProxyType
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.evaluation.edits import (
     Language,
@@ -32,7 +33,7 @@ _LONGEST_BYLINE: Mapping[Language, int] = {"zh": 30, "en": 60}
 _SENTENCE_ENDS = "。！？!?.…；;"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MutatedCopy:
     """A copy with its ground truth.
 
@@ -47,7 +48,7 @@ class MutatedCopy:
     passages: tuple[CopiedPassage, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Draft:
     article: list[Fragment]
     others: tuple[list[Fragment], ...]
@@ -55,7 +56,7 @@ class _Draft:
     rng: Random
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Trick:
     apply: Callable[[_Draft], list[Fragment]]
     others: int = 0

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import log2
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 
@@ -19,7 +19,7 @@ Span = tuple[int, int]
 _Stretches = dict[str, list[Span]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopiedStretch:
     """A copied passage with its source, either true or detected.
 
@@ -47,7 +47,7 @@ class CopiedStretch:
             raise UsageError(say("empty passage: {passage}", passage=self), hint=say("omit it"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlagdetScore:
     """The scores of a set of detections.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from random import Random
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.edits import Language, language_of
@@ -27,7 +28,7 @@ _LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _ALIKE = {"method": "news", "threshold": 0.3, "remove": REMOVABLE}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlantedSample:
     """Documents sampled from a corpus, bounded in number and in text.
 
@@ -42,7 +43,7 @@ class PlantedSample:
     code_points: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Families:
     """Relations among the documents of a sample.
 
@@ -59,7 +60,7 @@ class Families:
     largest: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Planted:
     """A sample with planted copies of some of its documents.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.matching.relation import REMOVED
@@ -13,7 +13,7 @@ from whorl.matching.relation import REMOVED
 USUAL_PRECISION = 0.97
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Purpose:
     """The criteria of a recommendation.
 

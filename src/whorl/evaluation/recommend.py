@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.engines.progress import Progress, Silent
 from whorl.errors import InputError
 from whorl.evaluation.documents import Documents
@@ -52,7 +53,7 @@ _ATTEMPTS = 2
 """Variants of one method that may fail on the corpus before other methods are tried."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """The requirements of a recommendation.
 
@@ -77,7 +78,7 @@ class Wish:
     work: int = WORK
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Tried:
     """A tried recipe, named by its threshold or distance, with its judgment on the corpus."""
 

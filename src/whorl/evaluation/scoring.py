@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.evaluation.intervals import Share, f1_interval, harmonic
 from whorl.evaluation.plagdet import CopiedStretch
 
@@ -53,7 +53,7 @@ def bands() -> tuple[str, ...]:
     return tuple(band_of(length) for length in (*BANDS, BANDS[-1] + 1))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Copy:
     """A document that shares text with others.
 
@@ -70,7 +70,7 @@ class Copy:
     passages: tuple[CopiedStretch, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Truth:
     """The ground truth of a corpus.
 
@@ -108,7 +108,7 @@ def of_one_original(copies: tuple[Copy, ...]) -> frozenset[Pair]:
     return frozenset(chain.from_iterable(combinations(sorted(members), 2) for members in families.values()))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recall:
     """Recall counts of a set of copies.
 
@@ -137,7 +137,7 @@ class Recall:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Score:
     """The scores of a run on a labeled corpus.
 

@@ -22,6 +22,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.intervals import Share
 from whorl.evaluation.trial import Trial
@@ -49,7 +50,7 @@ _FAR_ABOVE = 2
 _NUMBER = re.compile("[0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgedPair:
     """A reported pair with measures that are independent of the recipe.
 
@@ -72,7 +73,7 @@ class JudgedPair:
         return self.relation in right and self.facts_agree and self.contained >= CONTAINED
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CorpusJudgment:
     """Judgment of the reports of a recipe on a corpus.
 

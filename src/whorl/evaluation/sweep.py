@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.scoring import Score, Truth, score
 from whorl.evaluation.trial import Cost, try_recipe
@@ -16,7 +16,7 @@ THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 DISTANCES = tuple(range(12))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     """A recipe with one changed value.
 

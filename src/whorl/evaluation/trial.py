@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.engines.caveats import largest_cluster, near_removals
 from whorl.engines.decide import POSTING
 from whorl.engines.links import Links
@@ -27,7 +28,7 @@ _PROBED = 500
 _FIXED_BYTES = 24
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cost:
     """The cost of a recipe.
 
@@ -51,7 +52,7 @@ class Cost:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Trial:
     """The result of a trial.
 

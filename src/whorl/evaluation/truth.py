@@ -14,11 +14,11 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl._internal.json_objects import json_objects
 from whorl.errors import InputError
 from whorl.evaluation.labelling.labels import ACCEPTED, read_label
@@ -33,7 +33,7 @@ _PASSAGES = say('write each as {{"source": "id", "s0": 0, "s1": 9, "c0": 0, "c1"
 _LAYOUTS = say("a and b for pairs, id and cluster for clusters, copy_id and sources for copies")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     """A row of a truth file with its location."""
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_c
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 
@@ -45,7 +46,7 @@ CODE_POINTS = "code_points"
 """Unit of the shingles of an exact measure: folded code points instead of tokens."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Fingerprints:
     """The fingerprints of n texts, in order.
 
@@ -105,7 +106,7 @@ class Fingerprints:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """The acceptance rule of candidates; it always uses an exact measure, never an estimate.
 

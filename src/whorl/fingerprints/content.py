@@ -27,14 +27,14 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from whorl._internal.frozen import frozen
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 from whorl.text.terms import HeaviestTerms
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Content(HeaviestTerms):
     """The method ``content``. It has the parameters of ``HeaviestTerms`` and ``TermChoice``."""
 

@@ -20,14 +20,14 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.fingerprints import Fingerprints, Verdict
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Exact:
     """The method ``exact``; it has no parameters."""
 

@@ -26,10 +26,10 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
 from whorl.i18n import say
@@ -41,7 +41,7 @@ _HIGHEST_RARITY = 50
 _HINT = say("see `whorl methods imatch`")
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class IMatch(TermChoice):
     """The method ``imatch``. It also has the parameters of ``TermChoice``; ``weights`` must be "tf-idf".
 

@@ -24,14 +24,14 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from whorl._internal.frozen import frozen
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
 from whorl.text.terms import HeaviestTerms
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Info(HeaviestTerms):
     """The method ``info``. It has the parameters of ``HeaviestTerms`` and ``TermChoice``."""
 

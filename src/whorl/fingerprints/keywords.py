@@ -21,16 +21,16 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from whorl._internal.frozen import frozen
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, keys
 from whorl.text.terms import TermChoice
 
 _MOST_TERMS = 1000
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Keywords(TermChoice):
     """The method ``keywords``. It also has the parameters of ``TermChoice``.
 

@@ -24,7 +24,6 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, exp, lgamma, log, log1p
 from typing import Any, ClassVar
@@ -32,6 +31,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import Fingerprints, Verdict
 from whorl.i18n import say
@@ -44,7 +44,7 @@ _CHANCE = 1 / 16
 _TINY = 1e-300
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class MinHash:
     """The method ``minhash``.
 

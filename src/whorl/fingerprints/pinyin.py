@@ -43,13 +43,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from operator import mul
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, SoughtKeys, Verdict, keys
 from whorl.i18n import say
@@ -75,7 +75,7 @@ _MOST_HITS = 65_535
 _LARGEST_SHARE = 0.5
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Pinyin:
     """The method ``pinyin``.
 

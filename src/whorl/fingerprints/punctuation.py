@@ -25,15 +25,15 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import demand_share, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Punctuation:
     """The method ``punctuation``.
 

@@ -24,17 +24,17 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, demand_whole
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 from whorl.i18n import say
 from whorl.text.structure import RULES
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Segment:
     """The method ``segment``.
 

@@ -24,10 +24,10 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import demand_whole
 from whorl.fingerprints import Fingerprints, Verdict
 
@@ -35,7 +35,7 @@ _LARGEST_SHINGLE = 64
 _LARGEST_SAMPLE = 4096
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Shingles:
     """The method ``shingles``.
 

@@ -31,7 +31,7 @@ Source
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import combinations
 from math import cos, pi
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict
 from whorl.i18n import say
@@ -60,7 +61,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _HINT = say("see `whorl methods simhash`")
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class SimHash(TermChoice):
     """The method ``simhash``. It also has the parameters of ``TermChoice``, which select and weight words.
 

@@ -27,10 +27,11 @@ Source
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError, demand_share, demand_whole
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Fingerprints, Verdict, keys
 from whorl.i18n import say
@@ -42,7 +43,7 @@ _LARGEST = 1024
 _LEAST_RUN = 12
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Winnowing:
     """The method ``winnowing``.
 

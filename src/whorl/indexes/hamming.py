@@ -17,13 +17,13 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import code_words, column, demand_positive, table, words_of
@@ -41,7 +41,7 @@ _MOST_PARTNERS = 64
 _BITS = range(8, 257)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CodeAnswer:
     """The codes within a distance of a query.
 
@@ -62,7 +62,7 @@ class CodeAnswer:
     unlisted: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class CodeAnswers:
     """The answers to many queries as columns; the rows of a query are ordered like ``CodeAnswer.hits``.
 
@@ -95,7 +95,7 @@ class CodeAnswers:
         return table(query=self.query, id=self.id, distance=self.distance)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Pairs:
     """All pairs within a distance as columns, in the order of adding of the later code.
 

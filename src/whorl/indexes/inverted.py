@@ -15,7 +15,6 @@ Source
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import column, demand_positive, key_columns, key_row, table
@@ -38,7 +38,7 @@ _MOST_DOCUMENTS = 1000
 _MOST_LISTED = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyAnswer:
     """The documents that share keys with a query.
 
@@ -66,7 +66,7 @@ class KeyAnswer:
         return [(id_, hits / (self.keys - self.cut)) for id_, hits in self.hits]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class KeyAnswers:
     """The answers to many queries as columns; the rows of a query are ordered like ``KeyAnswer.hits``.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl._internal.json_objects import json_objects
 from whorl.corpus.encoding import decode_text
 from whorl.errors import InputError, UsageError
@@ -34,7 +34,7 @@ _UNITS = {"line": "lines", "sentence": "sentences", "paragraph": "paragraphs", "
 _MIN_PASSAGE = 12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class ScopedTexts:
     """Approved texts, each in the scope in which it is cut.
 
@@ -63,7 +63,7 @@ class ScopedTexts:
         return memoryview(records), in_bytes(bounds, RECORD.itemsize), keys
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApprovedTexts:
     """The texts of a list that are marked for removal.
 
@@ -156,7 +156,7 @@ class ApprovedTexts:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     path: Path
     line: int

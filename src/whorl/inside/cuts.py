@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.engines.local.durable import read_json, write_json
 from whorl.engines.local.read import strings
 from whorl.engines.progress import Progress
@@ -34,7 +34,7 @@ _STORED = (*_NUMBERS, "text", "text_bounds", "document", "left", "deletion_bound
 _TYPES = {"text": np.uint8, "text_bounds": np.int64, "deletion_bounds": np.uint64, "past": np.uint8}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class CutBlock:
     """Decisions on the documents of a bucket.
 

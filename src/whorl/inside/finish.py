@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.engines.job import DedupJob
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.finish import Course
@@ -33,7 +33,7 @@ _FILES = ("cuts.parquet", "dropped.parquet", "run.json", "report.html")
 _FOLDERS = ("kept", "rejected")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class StripOutcome:
     """What a run cut.
 

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.engines.decide import Texts
 from whorl.engines.local.durable import read_json, sync, write_json
 from whorl.engines.progress import Progress
@@ -39,7 +40,7 @@ _BUCKET_LENGTH = 1 << 24
 _MOST_BUCKETS = 256
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class RankedTexts:
     """The documents of a search in the order of rank.
 
@@ -108,7 +109,7 @@ class RankedTexts:
             start = stop
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HotPassages:
     """Keys of passages with more different surroundings than are compared.
 
@@ -131,7 +132,7 @@ class _State:
     hot_places: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RankBuckets:
     """Ranges of ranks whose pairs are decided together.
 

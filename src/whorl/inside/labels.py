@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns, ReadOptions, Rejects, read_source
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.recipe import Recipe
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Labels:
     """A label for each document.
 

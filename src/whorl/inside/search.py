@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.inside.approved import ApprovedTexts
@@ -30,7 +31,7 @@ _MIN_PASSAGE = {"letters": 12, "tokens": 4}
 _LENGTH = re.compile(r"(\d+)\s*(letters?|tokens?|l|t)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strip:
     """What is stripped from documents, and how.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.corpus import Source
 from whorl.engines.job import DedupJob
 from whorl.engines.local.begin import describe_job, rank_corpus, spooled
@@ -29,7 +30,7 @@ Timed = Callable[[str], AbstractContextManager[None]]
 """Measures the time of a stage by name."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class CorpusCuts:
     """The repeated text of a corpus.
 

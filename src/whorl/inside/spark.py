@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.engines.job import DedupJob
 from whorl.engines.local.begin import survey_inputs
 from whorl.engines.local.folder import OutputFolder, read_run
@@ -23,7 +24,7 @@ from whorl.inside.search import Strip
 from whorl.inside.shards.run import run_strip_shard
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShardTask:
     """A shard as the task of an executor.
 

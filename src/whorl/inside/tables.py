@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.engines.corpus import Corpus
 from whorl.inside.cuts import FORMS, NOWHERE, CutBlock
 from whorl.inside.repetition import Repetitions
@@ -21,7 +21,7 @@ UNITS = {"lines": "line", "sentences": "sentence", "paragraphs": "paragraph", "p
 """Names of the units by the kind of search."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class CutTables:
     """The ids of documents, and tables about them.
 
@@ -142,7 +142,7 @@ class CutTables:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class DroppedDocuments:
     """Dropped documents, by number.
 

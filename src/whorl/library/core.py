@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import RLock
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.library.boilerplate.cache import BoilerplateCache
 from whorl.library.maintenance.segments import Maintenance
 from whorl.library.rules import Making
@@ -33,7 +34,7 @@ class OtherWriters:
         self._next = following
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Core:
     """State of an open library.
 

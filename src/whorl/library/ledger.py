@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from time import time_ns
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
@@ -34,7 +34,7 @@ _KIND = re.compile(r"[a-z0-9-]{1,64}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerEntry(Plain):
     """An entry of the ledger of a library.
 

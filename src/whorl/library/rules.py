@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, field, fields
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypedDict
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.fingerprints import Family, Fingerprints, Indexed, Local, Resembling, Seeking
 from whorl.i18n import say
@@ -30,7 +31,7 @@ _KEPT = ("method", "threshold", "parameters")
 """Fields of a recipe that affect results; the others say how files are read."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Rules:
     """Rules by which a library judges and forgets.
 
@@ -141,7 +142,7 @@ class GivenRules(TypedDict, total=False):
     clock: str
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Making:
     """Recipe and rules of a library.
 

@@ -8,11 +8,12 @@ are near-duplicates; if that holds for one, it is an excerpt, unless the facts o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import Language, say
 from whorl.matching.boilerplate import Notices
@@ -47,7 +48,7 @@ NOTABLE = 0.1
 _LARGEST_LEAST = 2**32 - 1
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Comparing:
     """Options of a comparison.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.matching.boilerplate import Notices
 from whorl.matching.compare import Comparing, comparison_of, composition_of
 from whorl.types.comparison import Comparison, Composition, Passage, Span
@@ -24,7 +25,7 @@ LETTERS = 3
 """Number of letters that a Han character is worth."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LearnedForm:
     """A stretch that too many texts contain.
 
@@ -41,7 +42,7 @@ class LearnedForm:
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nominations:
     """Pairs of texts that may share a passage.
 
@@ -56,7 +57,7 @@ class Nominations:
     notices: Notices
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CrosswiseText:
     """A text compared with its sources.
 

@@ -6,11 +6,11 @@ The first line of a document is its title, since columns are joined by a newline
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.fingerprints import Family, Fingerprints, family
 from whorl.matching.verify import Verification
 
@@ -23,7 +23,7 @@ COMBINATIONS = ("and", "or")
 _DIGEST, _LENGTH, _COUNT = 16, 4, 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgement:
     """How a document or one of its fields is judged.
 
@@ -50,7 +50,7 @@ class Judgement:
         return self.verification is not None and self.verification.measure in ("copied", "content")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fields:
     """Combined fingerprints of both fields: the keys of both, with the other fingerprint data encoded as the code.
 

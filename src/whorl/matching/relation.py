@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 
@@ -18,7 +17,7 @@ LINKS: int = _core.LINKS
 """Maximum number of links of a document by default."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ruling:
     """Decision about a document, given a related kept document.
 

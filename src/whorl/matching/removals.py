@@ -7,9 +7,9 @@ If they often disagree, or if most removals are in favor of one document, people
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Message, say
 from whorl.matching.compare import NOTABLE, compare_many
 
@@ -23,7 +23,7 @@ _GIANT = 20
 _OF_REMOVALS, _OF_DOCUMENTS = 0.5, 0.05
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caveat:
     """A sign that a method does not fit a corpus.
 

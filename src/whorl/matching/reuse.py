@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.matching.crosswise import LETTERS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _KIND = 5 + len(EDITS)
 _WIDTH = _KIND + 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class ReuseCandidates:
     """Pairs of texts that may share a passage.
 
@@ -43,7 +43,7 @@ class ReuseCandidates:
     hot: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class PairColumns:
     """Compared pairs with a passage.
 
@@ -62,7 +62,7 @@ class PairColumns:
     passages: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class PassageColumns:
     """Passages of pairs.
 

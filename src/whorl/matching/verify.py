@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
 from whorl.i18n import Message, say
@@ -25,7 +26,7 @@ LEAST_RUN = 12
 """Minimum code points of a run that is evidence of copying; long texts share shorter ones by chance."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     """The similarity of two texts.
 
@@ -50,7 +51,7 @@ class Figure:
         return cls(shared, united, shared / united if united else 0.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verification:
     """An exact measure that a duplicate must reach in addition to the rule of its method.
 
@@ -175,7 +176,7 @@ def _choose(name: str, value: object, choices: tuple[str, ...]) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation(NotebookCard):
     """Explanation why two texts are copies or not.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from os.path import realpath
 from pathlib import Path
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import discover
 from whorl.errors import UsageError
 from whorl.i18n import say
@@ -16,7 +17,7 @@ _NO_PATHS = ("-", "")
 """Standard input, which carries the protocol, and nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSettings:
     """What the tools may read and write.
 

@@ -13,6 +13,7 @@ from threading import Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
+from whorl._internal.frozen import frozen
 from whorl._internal.scratch import ScratchFolder
 from whorl.corpus.sandbox.confinement import environment
 from whorl.corpus.sandbox.frames import receive, send
@@ -25,7 +26,7 @@ _SILENCE = 900.0
 _PLAIN = ("why", "status", "to", "etag", "modified", "address", "digest")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageRequest:
     """A request for a page.
 
@@ -52,7 +53,7 @@ class PageRequest:
     modified: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """The answer to a request.
 

@@ -13,6 +13,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.monitor.backdating import with_latest_date
 from whorl.monitor.casework import Casework
 from whorl.monitor.findings.judging import Judge
@@ -31,7 +32,7 @@ MOST_BYTES = 32 * 2**20
 _AT_ONCE = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Came:
     """A fetched page.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl._internal.scratch import ScratchFolder
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
@@ -35,7 +36,7 @@ _FORMATS = {
 _METADATA = ("author_from", "account", "origin", "origin_url", "editor")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fetched:
     """A fetched page.
 
@@ -65,7 +66,7 @@ class Fetched:
         return next((value for name, value in self.headers if name.lower() == "content-type"), "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExtractedArticle:
     """Result of an extraction.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Message, say, say_many
 from whorl.reports.html import clip, render
 from whorl.reports.naming import without_folders
@@ -24,7 +24,7 @@ REASON_NAMES = {
 """The reasons for people."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _HitView:
     hit: Mapping[str, Any]
     reason: Message

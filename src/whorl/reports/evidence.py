@@ -1,12 +1,12 @@
 """Evidence in the report of a run: pairs of articles with their shared passages, and unreadable rows."""
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Comparison, Passage, plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """One article of a pair.
 
@@ -33,7 +33,7 @@ class Side:
         return self.id if self.id == self.place else f"{self.id} — {self.place}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pair:
     """A removed article, the kept article it was compared with, and the deciding score.
 
@@ -66,7 +66,7 @@ class Pair:
         return data | {name: comparison[name] for name in ("passages", "relation", "direction", "changes")}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RemovedArticle:
     """A removed article with its relation and similarity to the kept one."""
 
@@ -77,7 +77,7 @@ class RemovedArticle:
     similarity: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptArticle:
     """A kept article with the articles removed in favor of it.
 

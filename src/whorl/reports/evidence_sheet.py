@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Message, say
 from whorl.reports.cases import shown_time
 
@@ -23,7 +23,7 @@ LIMITS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SheetSide:
     """The copy or the original on the first sheet.
 
@@ -52,7 +52,7 @@ class SheetSide:
     iscc: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EvidenceSheet:
     """The first sheet of an evidence report.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import say
 from whorl.release import __version__
 from whorl.reports.html import render
@@ -17,7 +17,7 @@ _MEMBERS = 100
 _GROUPS = 500
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reprint:
     """An article of a cluster.
 
@@ -30,7 +30,7 @@ class Reprint:
     place: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Group:
     size: int
     titles: Sequence[tuple[str, int]]

@@ -7,12 +7,12 @@ forms of address differ. All values come from the case, and are escaped.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from whorl._internal.frozen import frozen
 from whorl._internal.visible_text import visible
 from whorl.i18n import Language
 from whorl.reports.cases import shown_time
@@ -26,7 +26,7 @@ LETTER_MARK = b"whorl case notice"
 """Mark by which an older letter is recognized."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Letter:
     """The content of a letter.
 

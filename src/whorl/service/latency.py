@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 
+from whorl._internal.frozen import frozen
 from whorl.service.metrics import Metrics
 
 _SECONDS = "whorl_request_seconds"
@@ -14,7 +14,7 @@ _APART = ("", "/healthz", "/readyz", "/metrics", "/static/{name}")
 """Routes that are excluded because no user waits for them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Latency:
     """Response times of a route.
 

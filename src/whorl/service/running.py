@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import multiprocessing
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from threading import Event, Semaphore
 from typing import Self
 
+from whorl._internal.frozen import frozen
 from whorl.errors import ResourceError
 from whorl.library import open as open_library
 from whorl.service.http.fair_queue import FairQueue
@@ -26,7 +27,7 @@ _BETWEEN_ATTEMPTS = 1.0
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Service:
     """A running service.
 

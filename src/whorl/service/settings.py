@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Self
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.library import exists
@@ -23,7 +24,7 @@ FOLDER = "service"
 """Default folder for keys, users and jobs within the folder of a library."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """Settings of the service.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.inside.learning import learn_files
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SUFFIXES = (".csv", ".jsonl")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LearnedBoilerplate:
     """A list of boilerplate for review.
 

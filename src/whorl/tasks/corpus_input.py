@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
 from typing import Literal
 
+from whorl._internal.frozen import frozen
 from whorl.engines.job import DedupJob
 from whorl.recipe import Recipe
 from whorl.tasks.dedup.job import without_secrets
 from whorl.tasks.library.arguments import Place, Places, Texts, places, selected, strings
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CorpusInput:
     """The arguments of ``whorl.strip_files`` about its input; see there."""
 

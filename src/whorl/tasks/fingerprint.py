@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.engines.memory.rows import fingerprint_rows
 from whorl.engines.memory.sources import hold
 from whorl.engines.prints.columns import (
@@ -115,7 +115,7 @@ def _columns(prints: Fingerprints, key_type: str) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FingerprintFile(NotebookCard):
     """A file of fingerprints.
 

@@ -8,12 +8,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.corpus.sandbox.confinement import environment
 from whorl.errors import WhorlError
 from whorl.i18n import say
@@ -49,7 +49,7 @@ _PAGE = "<html><head><title>检查</title></head><body><p>whorl 检查字体</p>
 _SECONDS = 30
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extra(Plain):
     """An optional dependency.
 
@@ -66,7 +66,7 @@ class Extra(Plain):
     missing: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PdfState(Plain):
     """Whether PDF reports can be written.
 
@@ -81,7 +81,7 @@ class PdfState(Plain):
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnosis(Plain):
     """State of this installation.
 

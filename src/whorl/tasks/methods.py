@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.fingerprints import families
 from whorl.i18n import Message, listed, say
 from whorl.recipe import PRESETS, Recipe
@@ -16,7 +17,7 @@ from whorl.types.comparison import Plain
 _STEPS = range(10, 101, 10)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Method(Plain):
     """A method or preset.
 
@@ -35,7 +36,7 @@ class Method(Plain):
     preset: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MethodPage(Plain):
     """Description of a method or preset.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, overload
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import WHOLE, Columns, ReadOptions, read_files
 from whorl.corpus.rejects import OnError, Rejects
 from whorl.errors import InputError, UsageError
@@ -28,7 +29,7 @@ _Origin = tuple[int, Mapping[str, str], tuple[PageLine, ...]]
 _FIELDS = tuple(entry.name for entry in fields(Document))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SourceDocument(Plain):
     """A document that was read from a file.
 
@@ -70,7 +71,7 @@ class SourceDocument(Plain):
         return self.document.text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RejectedRow(Plain):
     r"""A row or a file that cannot be read.
 
@@ -94,7 +95,7 @@ class RejectedRow(Plain):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadResult(Plain, Sequence[SourceDocument]):
     """The documents of a file, in order, and the rows that cannot be read.
 

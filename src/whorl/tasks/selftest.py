@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.fingerprints import Fingerprints, family
 from whorl.matching.verify import overlap
 from whorl.tasks.library.versions import Versions, versions
 from whorl.types.comparison import Plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SelfCheck(Plain):
     """The test vectors of one method or function.
 
@@ -32,7 +32,7 @@ class SelfCheck(Plain):
     failures: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SelfTest(Plain):
     """Result of the test vectors.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from whorl._internal.frozen import frozen
 from whorl.engines.shards.run import Reached
 from whorl.engines.shards.work import MAX_SHARDS, Shard, Stage
 from whorl.errors import UsageError
@@ -26,7 +26,7 @@ class DescribedRun(Protocol):
 RunT = TypeVar("RunT", bound=DescribedRun)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShardDone(Generic[RunT]):
     """State of a run in shards.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.engines.corpus import file_state
 from whorl.engines.job import DedupJob
 from whorl.engines.local.finished import read_table
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _TABLES = ("duplicates.parquet", "related.parquet", "clusters.parquet", "clusters.csv")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripRun:
     """Result of stripping files.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError
 from whorl.i18n import Message, say
 from whorl.release import missing_package
@@ -17,7 +17,7 @@ _BEFORE = bytes.fromhex("30390201013031300d060960864801650304020105000420")
 _AFTER = bytes.fromhex("0101ff")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stamp:
     """Content of a time-stamp.
 

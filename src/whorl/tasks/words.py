@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from os import fspath
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.corpus.compression import standard_input
 from whorl.engines.idf import IdfJob, IdfSummary
@@ -41,7 +42,7 @@ class WordOrigin(NamedTuple):
     id: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Segmented:
     """Some segmented texts.
 
@@ -79,7 +80,7 @@ class Segmented:
             yield named | {"words": list(islice(words, count))}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SegmentedFiles(Plain):
     """Result of segmenting files.
 
@@ -183,7 +184,7 @@ def _lines() -> Generator[tuple[list[WordOrigin], list[str]], None, None]:
         yield origins, texts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrainedTable(NotebookCard):
     """A trained IDF table.
 

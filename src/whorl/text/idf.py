@@ -7,12 +7,13 @@ metadata contain, as JSON under ``whorl.idf``, what the counts depend on: see ``
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError
 from whorl.i18n import say
 
@@ -24,7 +25,7 @@ METADATA_KEY = b"whorl.idf"
 _RETRAIN = say("train it again with `whorl idf`")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableKind:
     """Dependencies of the words of a table; tables and fingerprints of different kinds must not be mixed.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 
 _FIELD = r"^[ \t\u3000]*(?:{})[ \t\u3000]*[\uff1a:][ \t\u3000_]*(?P<value>\S.*?)[ \t\u3000_]*$"
 _TITLE = re.compile(_FIELD.format(r"论文题目|毕业论文题目|题\s*目|课题名称|Title"), re.MULTILINE | re.IGNORECASE)
@@ -17,7 +17,7 @@ _AUTHOR = re.compile(
 _LONGEST_NAME = 60
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cover:
     """Statements of a cover.
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
+
+from whorl._internal.frozen import frozen
 
 PIECE = 10_000
 """Length of the pieces of a text without headings, in characters; CNKI divides texts in the same way."""
@@ -38,7 +39,7 @@ _NAMES = re.compile(
 _SENTENCE_ENDS = tuple("。；！？，,;!?…")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A chapter of a text.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError, demand_share, demand_whole
 from whorl.i18n import say
 from whorl.text.idf import TableKind, load_table
@@ -22,7 +22,7 @@ _LONGEST_WORD = 64
 _MOST_KEYS = 1000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class WeightedTerms:
     """The heaviest terms of n texts, sorted by weight within each text.
 
@@ -37,7 +37,7 @@ class WeightedTerms:
     counts: NDArray[np.uint32]
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class TermChoice:
     """Selection and weighting of terms; base of the methods that use terms.
 
@@ -131,7 +131,7 @@ class TermChoice:
         return _core.IdfTable.embedded() if self.weights in ("tf-idf", "scale") else None
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class HeaviestTerms(TermChoice):
     """Keys from the heaviest terms of a text, one each; base of ``info`` and ``content``.
 

@@ -8,7 +8,6 @@ Runs of letters or digits of other scripts are words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise, repeat, starmap
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.i18n import say
 
@@ -25,7 +25,7 @@ WORDS_VERSION = _core.WORDS_VERSION
 _OVERLAPPING = ("full", "search")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cutting:
     """Settings of the word segmentation.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from whorl._internal.frozen import frozen
 from whorl.i18n import Message, say
 from whorl.types.comparison import Plain
 from whorl.types.library import TraceStep
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason(Plain):
     """One piece of evidence for or against a member.
 
@@ -30,7 +29,7 @@ class Reason(Plain):
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin(Plain):
     """A probable source of the text of a member.
 
@@ -49,7 +48,7 @@ class Origin(Plain):
     probability: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attributed(Plain):
     """Attribution of one member of a cluster.
 
@@ -77,7 +76,7 @@ class Attributed(Plain):
     syndication: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attribution(Plain):
     """Attribution of all members of a cluster.
 
@@ -122,7 +121,7 @@ class Attribution(Plain):
         return say("undetermined: no probability reaches {confidence:.0%}", confidence=self.confidence)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trace(Plain):
     """The likely original of a cluster, and the links between its articles.
 

@@ -8,10 +8,11 @@ projection that was lost can be computed again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from datetime import datetime
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Plain
 
 KINDS = (
@@ -60,7 +61,7 @@ _COPY_FIELDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseEvent(Plain):
     """An event of a case.
 
@@ -85,7 +86,7 @@ class CaseEvent(Plain):
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case(Plain):
     """A copy of a protected article at an address, as its events describe it.
 
@@ -203,7 +204,7 @@ class Case(Plain):
         return self.state == "noticed" and self.deadline is not None and self.deadline < now
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopyDetails(Plain):
     """A copy at an address, as a check of the page found it.
 
@@ -239,7 +240,7 @@ class CopyDetails(Plain):
         return (self.relation, self.judged, self.length, round(self.share, 3)) != before
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageCheck(Plain):
     """A request for a page that may contain copies.
 

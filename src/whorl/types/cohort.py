@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Plain, Ratios
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Manuscript(Plain):
     """A text of a cohort, or one that it was compared with.
 
@@ -34,7 +33,7 @@ class Manuscript(Plain):
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SectionShare(Plain):
     """Copied share of a chapter of a manuscript.
 
@@ -54,7 +53,7 @@ class SectionShare(Plain):
     copied: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Examination(Plain):
     """Result for one manuscript.
 
@@ -90,7 +89,7 @@ class Examination(Plain):
     sections: tuple[SectionShare, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CohortPair(Plain):
     """Two texts with common passages.
 
@@ -133,7 +132,7 @@ class CohortPair(Plain):
     same_content: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CohortForm(Plain):
     """A stretch of text that too many manuscripts contain to be copied: the form.
 
@@ -154,7 +153,7 @@ class CohortForm(Plain):
     share: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cohort(Plain):
     """Comparison of all manuscripts of a class with each other, with earlier ones and with sources.
 

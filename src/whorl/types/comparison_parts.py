@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Language, Message, listed, say, say_many, translated
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passage:
     """A stretch of text a that occurs in text b, with its changes.
 
@@ -65,7 +65,7 @@ class Passage:
     source: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Changes:
     """The differences of text b from text a.
 
@@ -107,7 +107,7 @@ class Changes:
         return _spaced(translated(_changed(self), language))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Flag:
     """A trick that hides a copy from a search, undone before the comparison; or a C2PA manifest, which is no trick.
 
@@ -130,7 +130,7 @@ class Flag:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ratios:
     """Copied shares of the body of text b, each in [0, 1] of its folded code points.
 
@@ -180,7 +180,7 @@ class Ratios:
         return self.meaning > 0 and not (self.copied or self.reworded or self.translated)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """Agreement of the facts of two texts within their passages.
 
@@ -200,7 +200,7 @@ class Facts:
     other_words: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exclusion:
     """Text that was excluded by an option.
 

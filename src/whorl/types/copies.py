@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Plain
 
 CopyGroup = Literal["site", "author", "work", "day", "month", "year"]
 CopyPeriod = Literal["day", "month", "year"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopyRecord(Plain):
     """A copy of an article on a site, whatever the number of its addresses there.
 
@@ -53,7 +53,7 @@ class CopyRecord(Plain):
         return None if self.removed_at is None else (self.removed_at - self.found_at).total_seconds() / 86_400
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopyFigures(Plain):
     """Copies of a site, an author, a work, or a period.
 
@@ -96,7 +96,7 @@ class CopyFigures(Plain):
     median_days: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopyStatistics(Plain):
     """Who copies the articles of a collection.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Plain
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job(Plain):
     """A background job.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, WhorlError
 from whorl.i18n import say
 from whorl.types.cards import NotebookCard
@@ -19,7 +20,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document(Plain):
     """An article.
 
@@ -82,7 +83,7 @@ class Document(Plain):
         return publication_time(self.published_at, *written)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Review:
     """The decision about a match that is in effect.
 
@@ -104,7 +105,7 @@ class Review:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Match(Plain):
     """Another document that shares text with this one.
 
@@ -154,7 +155,7 @@ class Match(Plain):
         return self.relation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report(Plain):
     """Matches and cluster of a text.
 
@@ -185,7 +186,7 @@ class Report(Plain):
     unlisted: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddCounts(Plain):
     """How many added documents were new, known, revised and matched.
 
@@ -207,7 +208,7 @@ class AddCounts(Plain):
     matched: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cluster(Plain):
     """Documents that are copies of each other.
 
@@ -231,7 +232,7 @@ class Cluster(Plain):
     documents: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClusterSize(NotebookCard):
     """Size of a cluster.
 
@@ -251,7 +252,7 @@ class ClusterSize(NotebookCard):
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TraceStep(Plain):
     """A member of a cluster and its link to the earlier ones.
 
@@ -274,7 +275,7 @@ class TraceStep(Plain):
     match: Match | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentEntry(NotebookCard):
     """A document in a list: all fields except its text.
 
@@ -325,7 +326,7 @@ class DocumentEntry(NotebookCard):
         return publication_time(self.published_at, *written)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentPage(Plain):
     """A page of a list of documents.
 
@@ -345,7 +346,7 @@ class DocumentPage(Plain):
     mark: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sighting(NotebookCard):
     """Place and time at which a document was seen.
 
@@ -364,7 +365,7 @@ class Sighting(NotebookCard):
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IntegrityReport(Plain):
     """Result of ``verify``.
 
@@ -404,7 +405,7 @@ def microseconds(time: datetime) -> int:
     return ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddedLine(Plain):
     """Result of a line.
 

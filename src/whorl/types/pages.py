@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenPage(Plain):
     """Result of looking up an address, a content, or both.
 

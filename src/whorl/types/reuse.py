@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.types.cards import ROWS, NotebookCard, card
@@ -19,7 +19,7 @@ TABLES = ("passages", "pairs", "clusters", "witnesses", "documents")
 """Names of the tables."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class ReuseGraph:
     """Graph of text reuse: documents or groups, connected by common passages. Edges are columns.
 
@@ -40,7 +40,7 @@ class ReuseGraph:
     is_directed: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Reuse(NotebookCard):
     """All passages that documents of a corpus share.
 

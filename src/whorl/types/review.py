@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Plain
 from whorl.types.library import Review
 
@@ -13,7 +13,7 @@ QueuePlace = tuple[float, str, str]
 """Sort key of a match in the queue, independent of earlier matches that come or go."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewVote(Plain):
     """The last vote of a person about a match.
 
@@ -30,7 +30,7 @@ class ReviewVote(Plain):
     note: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WaitingMatch(Plain):
     """A match in the queue.
 
@@ -87,7 +87,7 @@ class WaitingMatch(Plain):
         return -self.severity, self.id, self.other
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewBand(Plain):
     """Share of right matches among reviewed ones whose larger share is in a band.
 
@@ -109,7 +109,7 @@ class ReviewBand(Plain):
     interval: tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewQueue(Plain):
     """The matches to review.
 

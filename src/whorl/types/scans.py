@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.types.serialization import Plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageLine(Plain):
     """A recognized line: its place in the text, and its frame on the page.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgencyCredit(Plain):
     """The news agency whose report the articles of a story are.
 
@@ -28,7 +28,7 @@ class AgencyCredit(Plain):
     copied: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Story(Plain):
     """Articles of one story, ordered by form.
 
@@ -50,7 +50,7 @@ class Story(Plain):
     agency: AgencyCredit | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stories(Plain):
     """Stories among some articles.
 

@@ -16,12 +16,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Literal, NamedTuple, Self, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from whorl._internal.frozen import frozen
 from whorl._internal.patterns import lazy_pattern
 from whorl.errors import UsageError
 from whorl.i18n import say
@@ -60,7 +60,7 @@ class TimeBounds(NamedTuple):
     end: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PublicationTime(Plain):
     """A time as it was written: an interval with a zone and a precision.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.pages.parsing import line_of, text_of
 
 _HAN = re.compile("[\u3400-\u9fff]")
@@ -38,7 +38,7 @@ _A_CHAPTER = 50_000
 _MUCH_OF_PAGE = 0.2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArticleBody:
     """The article of a page.
 
@@ -121,7 +121,7 @@ def weight(text: str) -> int:
     return len("".join(text.split())) + len(_HAN.findall(text))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _TextBlock:
     """A paragraph, heading, item or cell.
 

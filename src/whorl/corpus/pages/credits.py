@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl._internal.patterns import lazy_pattern
 from whorl.attribution.statements import Statement, statements
 from whorl.corpus.pages.dates import moments
@@ -42,7 +42,7 @@ _AUTHORS = ("author", "article:author", "og:article:author", "byl", "parsely-aut
 _LABEL = lazy_pattern(r"^(?:文章)?(?:来源|稿源)\s*[:：]\s*|\s+(?:原创稿?|转载)$")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Credits:
     """Author, account, editor and source of an article, as in `ExtractedPage`."""
 

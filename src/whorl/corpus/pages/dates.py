@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Literal
 
+from whorl._internal.frozen import frozen
 from whorl._internal.patterns import lazy_pattern
 
 CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")
@@ -88,7 +89,7 @@ _NIGHT = frozenset(("晚上", "晚间", "晚間", "夜间", "深夜", "晚", "�
 _BEFORE_DAWN = frozenset(("凌晨", "AM"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageDate:
     """A date with its precision.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.pages.body import is_prose
 from whorl.corpus.pages.parsing import PageLine
 
@@ -15,7 +15,7 @@ _TRIED = 4
 _LEAST_ALIKE = 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArticleFrame:
     """Lines around an article.
 

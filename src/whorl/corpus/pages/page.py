@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.pages.dates import PageDate, Precision
 from whorl.types.times import UNKNOWN_ZONE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExtractedPage:
     """The parts and the metadata of a page.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.encoding import DecodedText, decode_page
 from whorl.corpus.formats.text.whole_files import UnreadableError
 from whorl.corpus.pages.attributes import without_many_attributes
@@ -70,7 +70,7 @@ def _without_no_xml(text: str) -> bytes:
     return page.encode("utf-8", "replace").translate(_WITHOUT_CONTROLS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageLine:
     """A visible line of a page.
 

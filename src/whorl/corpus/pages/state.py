@@ -12,10 +12,10 @@ import json
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.pages.body import weight
 from whorl.corpus.pages.parsing import line_of, text_of
 
@@ -46,7 +46,7 @@ _CODE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EmbeddedArticle:
     """An article in the data of a page.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.pages.parsing import line_of
 
 _MOST_JSON = 2**20
@@ -25,7 +26,7 @@ _VARIABLE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageHead:
     """Stated metadata of a page, by kind; the first statement of each kind is used.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.recognition.order import reading_order
 from whorl.i18n import say
 from whorl.release import missing_package
@@ -40,7 +40,7 @@ _SURE = 0.8
 _TALL = 1.5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecognizedPage:
     """The lines of a picture in reading order.
 
@@ -107,7 +107,7 @@ def recognize(picture: Any) -> RecognizedPage:
     return RecognizedPage(tuple(lines), tuple(boxes))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class _Reading:
     """What the models read in a picture that was turned counterclockwise by quarters.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from whorl._internal.frozen import frozen
 from whorl._internal.page_tracking import page_recognized
 from whorl.corpus.recognition.engine import (
     MAX_PICTURES,
@@ -20,7 +21,7 @@ from whorl.types.scans import PageLine
 _MIN_PICTURE = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecognizedText:
     """A text and the places of its recognized lines."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 
@@ -22,7 +22,7 @@ _DATABASES = {"postgresql", "mysql", "mongodb"}
 _KNOWN_SCHEMES = ", ".join(f"{scheme}://" for scheme in SCHEMES)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class RemotePlace:
     """A remote file, folder or pattern.
 

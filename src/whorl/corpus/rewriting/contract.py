@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.contract import ReadOptions, Source
 from whorl.errors import InputError
 from whorl.i18n import say
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Edits:
     """What is changed in a file.
 
@@ -49,7 +49,7 @@ class Edits:
         return [(start, end) for start, end in ranges]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddedColumn:
     """A column that is added to a file.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.engines.corpus import REFERENCE, Corpus, Identifiers, whole_files
 from whorl.engines.local.columns import COLUMNS
 from whorl.engines.local.read import StoredSegment
@@ -21,7 +21,7 @@ _AT_ONCE = 1 << 16
 """Documents whose fingerprints are yielded together."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class SegmentedCorpus(Corpus):
     """A corpus stored in segments.
 

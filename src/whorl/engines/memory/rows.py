@@ -6,7 +6,6 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import reduce
 from itertools import compress
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.corpus.dates import date_columns, first_dates
 from whorl.corpus.formats.json.nested import SEPARATOR, has_value_at, value_at
 from whorl.corpus.formats.tables.arrays import as_ids, as_strings, bytes_spelling, demand_sound
@@ -33,7 +33,7 @@ from whorl.recipe import AUTO, Recipe
 _TEXTS_AT_ONCE = 4096
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Rows:
     """Documents in memory.
 
@@ -300,7 +300,7 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
     return column
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Gathered:
     """Documents in memory with their references.
 

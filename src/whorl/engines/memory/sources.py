@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.dates import date_columns
 from whorl.corpus.formats.json.nested import SEPARATOR
 from whorl.corpus.formats.tables.arrays import demand_sound, select_rows
@@ -28,7 +28,7 @@ _NAMES_LOOKED_AT = 8
 _LONGEST_NAME = 4096
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class SourceDocuments:
     """Documents in memory.
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl._internal.atomic_file import appearing
+from whorl._internal.frozen import frozen
 from whorl._internal.overlap import Behind
 from whorl.corpus import TEXT_COLUMN, Batch, Columns, ReadOptions, Rejects, Selection, Source, read_source
 from whorl.corpus import sources_ahead as ahead
@@ -49,7 +50,7 @@ METADATA = b"whorl"
 """Key of the Parquet metadata with the method and its parameters, as JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FingerprintJob:
     """What to fingerprint, and how to write it.
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Source
 from whorl.corpus.remote.address import place_of
 from whorl.engines.against import demand_texts
@@ -39,7 +39,7 @@ Stages = Mapping[Stage, Callable[[ShardedRun], dict[str, Any] | None]]
 """What a shard does in each stage, in their order; the last stage returns the run when everything is done."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reached:
     """State of a sharded run.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Source, Survey
 from whorl.corpus.cutting import LineCounts, Stretch, counted
 from whorl.engines.against import seeks
@@ -29,7 +30,7 @@ _REFERENCES = "references"
 _STRETCHES_A_SHARD = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShardedRun:
     """Context of one shard.
 
@@ -51,7 +52,7 @@ class ShardedRun:
         return self.work.shard
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sketched:
     """All documents of a run after reading.
 
@@ -75,7 +76,7 @@ class Sketched:
         return sought_of(self.segments, self.references, Against(job.sources, None))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadShard:
     """What a shard has read.
 

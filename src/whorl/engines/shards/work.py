@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -16,6 +15,7 @@ from uuid import uuid4
 from zlib import crc32
 
 from whorl._internal.disk import make_folder, sync_folder
+from whorl._internal.frozen import frozen
 from whorl.engines.local.durable import is_as_written, read_json, write_json
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.i18n import say
@@ -30,7 +30,7 @@ _OWN_FILES = ("locks", f"{_JOB}.part")
 _Result = TypeVar("_Result")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shard:
     """One piece of one stage of a run.
 

@@ -6,11 +6,11 @@ import errno
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import whorl.errors
+from whorl._internal.frozen import frozen
 from whorl.engines.workers import bounded
 from whorl.errors import WhorlError
 
@@ -57,7 +57,7 @@ class TaskAnswer(NamedTuple):
         raise getattr(whorl.errors, fault["kind"])(fault["message"], hint=fault["hint"])
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Tasks:
     """A stage of tasks without an exchange of data.
 
@@ -77,7 +77,7 @@ class Tasks:
             yield _row(answered(number, 0, self.cores, partial(self.work, self.payloads[number])))
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Emitting:
     """A stage of tasks that emit bytes for partitions.
 

@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from uuid import uuid4
 import numpy as np
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.corpus import ReadOptions, Source
 from whorl.corpus.cutting import Stretch, counted
 from whorl.engines.decide import POSTING
@@ -42,7 +43,7 @@ def count(stretch: Stretch) -> dict[str, Any]:
     return asdict(counted(stretch))
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class SegmentFiles:
     """Files to read into a segment.
 
@@ -82,7 +83,7 @@ def read(reading: SegmentFiles) -> dict[str, int]:
     return {"documents": segment.documents}
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class SegmentKeys:
     """The keys of a segment.
 
@@ -113,7 +114,7 @@ def emit(keys: SegmentKeys) -> Iterator[tuple[int, bytes]]:
             yield number, postings[begin : int(ends[number])].tobytes()
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Grouping:
     """Creates groups from the data emitted for a partition.
 
@@ -133,7 +134,7 @@ class Grouping:
         return {"partition": partition, "groups": len(groups), "postings": len(postings)}
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class RunDocuments:
     """The documents of a run, as tasks locate them.
 
@@ -146,7 +147,7 @@ class RunDocuments:
     recipe: Recipe
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Deciding:
     """A part to decide.
 
@@ -199,7 +200,7 @@ def _loaded(place: Path, _modified: int, _number: int) -> StoredSegment | None:
     return load_segment(place)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Writing:
     """Kept rows of a segment to write.
 
@@ -238,7 +239,7 @@ def write(writing: Writing) -> dict[str, int]:
     return {"kept": int(kept.sum())}
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Joining:
     """Kept rows of the parts of a file to join.
 

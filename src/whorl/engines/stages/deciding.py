@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import IO, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.engines.changes import ComparedRemovals, compare_removed
 from whorl.engines.decide import Texts, by_field, decided, fields_of
 from whorl.engines.links import Links
@@ -19,7 +20,7 @@ from whorl.fingerprints import Fingerprints
 from whorl.recipe import Recipe
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Prints:
     """Digests, lengths and codes of the documents of a part, in its order.
 
@@ -34,7 +35,7 @@ class Prints:
     codes: NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Decided:
     """Decisions on the documents of a part.
 

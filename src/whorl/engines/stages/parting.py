@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import IO, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.engines.decide import ProbeCandidates, Sought, Texts, prepared
 from whorl.engines.stages.columns import packed, unpacked
 from whorl.engines.stages.grouping import GROUP_COLUMNS, group_columns
 from whorl.recipe import Recipe
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class DocumentPart:
     """Documents that can be duplicates only of each other.
 
@@ -61,7 +61,7 @@ class DocumentPart:
 _ARRAYS = ("documents", "counts", *GROUP_COLUMNS, "sizes", "sought")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Learned:
     """Boilerplate learned from the whole corpus before any decision.
 
@@ -92,7 +92,7 @@ class Learned:
         return cls(arrays["runs"], notices, int(arrays["phrases"]))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Parted:
     """A corpus divided into parts.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from whorl._internal.frozen import frozen
 
 NAMES = (
     *("青澜", "云泽", "松江口", "北渚", "南麓", "白渡", "石桥", "临川", "望海", "双溪", "柳堤", "沙洲"),
@@ -13,7 +14,7 @@ NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dating:
     """Ways in which a site states publication times, with weights.
 
@@ -48,7 +49,7 @@ dates by hand. Some of these forget, round, or keep pasted dates; sites that wan
 news, falsify them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteHabits:
     """Behavior of one kind of site. Values are probabilities, except for ranges and the share.
 
@@ -119,7 +120,7 @@ KINDS: Mapping[str, SiteHabits] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Habits:
     """Behavior of sites towards each other, and omissions of the crawler. Values are probabilities by default.
 

@@ -14,6 +14,7 @@ from itertools import count as count_forever
 from itertools import islice
 from random import Random
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.member_facts import Relation, Witness, plain
 from whorl.attribution.statements import statements
 from whorl.evaluation.attribution.claims import DateRecord, claim, dating_of, first_sighting, record_of
@@ -29,7 +30,7 @@ _MOST_PAGES = 2_500
 _MAX_COPIES = 9
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Simulated:
     """A cluster with its ground truth.
 
@@ -48,7 +49,7 @@ class Simulated:
     mixed: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Site:
     kind: str
     domain: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.case import AttributionCase
 from whorl.attribution.intervals import earliest, precise
 from whorl.attribution.member_facts import Relation, Witness
@@ -184,7 +184,7 @@ def _of_signs(copies: Sequence[Sign], weights: NDArray[np.float64]) -> _Slopes:
     return values.T @ (truth - chances), (values * (chances * (1 - chances))[:, None]).T @ values
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bin(Plain):
     """Predictions of similar probability.
 
@@ -199,7 +199,7 @@ class Bin(Plain):
     right: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scores(Plain):
     """Scores of an attribution.
 

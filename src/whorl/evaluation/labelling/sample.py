@@ -7,10 +7,10 @@ Copies that the wider recipe misses remain unknown.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.scoring import is_at_most_one_kept
 from whorl.evaluation.trial import Trial, describe, try_recipe
@@ -25,7 +25,7 @@ _WIDEST_DISTANCE = 11
 _WIDEST = {"method": "news", "threshold": 0.3}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelSide:
     """An article as shown to labelers.
 
@@ -42,7 +42,7 @@ class LabelSide:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelQuestion:
     """A pair to label.
 
@@ -57,7 +57,7 @@ class LabelQuestion:
     figure: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sample:
     """The questions for labelers, with the sizes of their strata.
 

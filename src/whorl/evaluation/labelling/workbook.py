@@ -9,11 +9,11 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl._internal.atomic_file import appearing
+from whorl._internal.frozen import frozen
 from whorl._internal.visible_text import visible
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labelling.labels import ACCEPTED, read_label
@@ -41,7 +41,7 @@ _LONGEST_CELL = 32_000
 _WIDTHS = (8, 10, 10, 10, 16, 16, 30, 30, 60, 60, 30, 30)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PairLabels:
     """Labels of one pair by both labelers: True for a copy, None if a labeler did not label."""
 
@@ -54,7 +54,7 @@ class PairLabels:
         return bool(self.development if self.product is None else self.product)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Labelled:
     """A labeled workbook.
 

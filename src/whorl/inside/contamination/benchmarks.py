@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns, ReadOptions
 from whorl.corpus.discovery import discover
 from whorl.corpus.reader import read_source
@@ -23,7 +24,7 @@ _ROW_FORMATS = {"jsonl", "parquet", "csv", "xlsx"}
 _SUFFIXES = (".gz", ".zst", ".jsonl", ".json", ".ndjson", ".parquet", ".csv", ".tsv", ".xlsx", ".txt")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchmarkPath:
     """A benchmark and where it is.
 
@@ -47,7 +48,7 @@ class BenchmarkPath:
         return cls(stem, argument)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """An item of a benchmark.
 

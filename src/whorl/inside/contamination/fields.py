@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.formats.json.nested import value_at
 from whorl.errors import UsageError
 from whorl.i18n import say
@@ -41,7 +41,7 @@ _LETTERS = "ABCDEFGHIJ"
 _TEXT_KEYS = ("text", "texts", "label_text", "content", "value")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ItemText:
     """A text of an item.
 
@@ -56,7 +56,7 @@ class ItemText:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldColumns:
     """The columns of each field.
 

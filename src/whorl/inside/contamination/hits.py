@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.inside.contamination.index import ItemIndex
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ THERE = 0.75
 _EXCERPT = 400
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """An item, or a part of it, in a document.
 
@@ -87,7 +88,7 @@ class Hit:
         return row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HitTrace:
     """Details of a hit for the judgment over all documents.
 
@@ -106,7 +107,7 @@ class HitTrace:
     fillers: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentPlace:
     """Where a document comes from: its id, file, row and source."""
 

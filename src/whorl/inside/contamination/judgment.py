@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Self
 
+from whorl._internal.frozen import frozen
 from whorl.inside.contamination.hits import Hit
 
 FORM_DOCUMENTS = 2
@@ -19,7 +19,7 @@ _SAYING = 125
 """Maximum length of a saying, in units of ``HitTrace``: 25 words or 62 Han characters."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgment:
     """What all documents of a corpus say about the items.
 

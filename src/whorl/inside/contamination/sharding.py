@@ -17,7 +17,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -25,6 +25,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns, KeptRejects, ReadOptions
 from whorl.corpus.rejects import nothing_read
 from whorl.engines.job import DedupJob
@@ -50,7 +51,7 @@ _JUDGED = "judged"
 _LIST = "rejected.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgedCorpus:
     """The scan of all shards.
 
@@ -63,7 +64,7 @@ class JudgedCorpus:
     state: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class ShardedContamination:
     """A decontamination of files in shards.
 

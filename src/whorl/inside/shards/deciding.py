@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from whorl._internal.frozen import frozen
 from whorl.engines.local.begin import rank_corpus
 from whorl.engines.local.picked import Picked
 from whorl.engines.local.read import demand_documents
@@ -35,7 +35,7 @@ _BUCKETS_A_SHARD = 4
 """Pairs of low ranks are fewer, so every shard decides several buckets all over the corpus."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class CorpusRanks:
     """The ranks of all documents of a run.
 

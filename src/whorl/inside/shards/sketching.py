@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import IO, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Source
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.shards.sketching import ShardedRun, read_shard
@@ -43,7 +43,7 @@ def record_bits(sources: Sequence[Source]) -> int:
     return min(max(bits, _BITS.start), _BITS.stop - 1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class DocumentDetails:
     """What the documents of a shard have besides records.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.engines.local.finish import Course
 from whorl.engines.local.folder import OutputFolder
 from whorl.engines.shards.sketching import ShardedRun, Sketched, own_segments, sketched
@@ -30,7 +30,7 @@ from whorl.inside.shards.sketching import joined_repetitions, joined_sources
 _TRACED = "traced"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShardedStrip:
     """The result of stripping files in shards.
 

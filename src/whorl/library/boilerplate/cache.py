@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
 from threading import Lock
 
+from whorl._internal.frozen import frozen
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 from whorl.stores.records import BoilerplateRecord
@@ -17,7 +17,7 @@ SEVERAL = 3
 """Text in this many unrelated protected articles is boilerplate of their publisher, and no longer protected."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class LearnedBoilerplate:
     """Boilerplate that a library has learned.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
@@ -29,7 +29,7 @@ _BLOCK = 1000
 _LONGEST_NOTE = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CasePage(Plain):
     """Some of the cases of a library.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.library.ingest.documents import FileDocument
 from whorl.library.ingest.speculative_evidence import SpeculativeEvidence
 from whorl.library.maintenance.packing import pack_many
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_DOCUMENTS, _MOST_CHARACTERS = 2000, 4_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class DocumentBatch:
     """Documents with distinct ids, with everything that can be computed before the write lock is held.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import date
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library.provenance.history import COLUMN, ExportedDocument, understood
@@ -29,7 +30,7 @@ MAX_ID = 10_000
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileDocument(Document):
     """A document whose id is derived from the path of its file.
 

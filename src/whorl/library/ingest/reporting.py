@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.library.core import Core
 from whorl.library.ingest.placing import NEW, REVISED, UNCHANGED, PlacedDocument
 from whorl.library.search.evidence import Evidence
@@ -42,7 +42,7 @@ class ContentMatches(NamedTuple):
         return same + [RelatedContent.by(pair, number) for pair in self.pairs]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class PendingReports:
     """Data for the reports on added documents, already read, so that reports are made without the write lock.
 

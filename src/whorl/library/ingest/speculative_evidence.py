@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.library.search.evidence import Evidence
 from whorl.library.search.finder import CandidateContent, CopyQuery, judged
 from whorl.library.search.keys import TextKeys
@@ -20,7 +21,7 @@ Witness = tuple[int, int]
 """Number and revision of a document: the identity of its text."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class SpeculativeEvidence:
     """Evidence between texts and the documents that were stored when they began to wait.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from os import PathLike
 from typing import NamedTuple
 from uuid import uuid4
 
 from whorl import stores
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.i18n import say
 from whorl.library.addresses import Address
@@ -27,7 +27,7 @@ COPYING = "copying"
 _NOTHING = Counters(0, 0, 0, 0, 0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopyResult(Plain):
     """Result of a copy.
 

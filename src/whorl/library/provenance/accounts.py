@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any
 from urllib.parse import urlsplit
 
+from whorl._internal.frozen import frozen
 from whorl.library.core import Core
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.hosts import demand_domain, domain_of, domains_above
@@ -24,7 +25,7 @@ from whorl.types.comparison import Plain
 _SETTING = "accounts"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Account(Plain):
     """A site, or an account on a platform, that is known to belong to an author.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library.core import Core
@@ -23,7 +23,7 @@ from whorl.types.times import PublicationTime, publication_time
 _BLOCK = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attestation(Plain):
     """Evidence entered by hand that a document was published by some time.
 

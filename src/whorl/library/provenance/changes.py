@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from whorl._internal.frozen import frozen
 from whorl.library.core import Core
 from whorl.types.comparison import Plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangedDocument(Plain):
     """A document that was added or revised.
 
@@ -27,7 +26,7 @@ class ChangedDocument(Plain):
     id: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LibraryChanges(Plain):
     """Changes after a mark, each kind in chronological order and each item once.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.intervals import is_backdated, is_first_visit, is_impossible
 from whorl.attribution.member_facts import Witness
 from whorl.library.core import Core
@@ -17,7 +17,7 @@ from whorl.types.library import moment
 _SAMPLE_SIZE = 4_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteDates:
     """Reliability of the dates of a site, measured on its articles.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library.maintenance.packing import pack_many, unpack_many
@@ -79,7 +79,7 @@ class History(NamedTuple):
     cases: tuple[StoredCase, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExportedDocument(Document):
     """A document from an export, whose history is restored if the library does not have the document yet.
 

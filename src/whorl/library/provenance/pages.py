@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, NotFoundError
 from whorl.i18n import say
 from whorl.library import ledger
@@ -39,7 +39,7 @@ _ANY, _WITH_A_PAGE = range(1000), range(200, 300)
 Headers = Iterable[tuple[str, str]] | Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageSnapshot(Plain):
     """A fetch of a page.
 
@@ -76,7 +76,7 @@ class PageSnapshot(Plain):
         return _witness(self.url, microseconds(self.fetched_at), self.status, headers, self.digest).hex()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownPage(Plain):
     """Stored fetches of an address, for a crawler to consult before it stores a page.
 
@@ -98,7 +98,7 @@ class KnownPage(Plain):
     same: PageSnapshot | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Fetched:
     """A page as the caller passes it."""
 

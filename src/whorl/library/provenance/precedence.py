@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations, islice
 from threading import Lock
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.member_facts import Witness
 from whorl.attribution.precedence import SAME_TEXT, Article, Precedences
 from whorl.library.core import Core
@@ -23,7 +23,7 @@ _MOST_EQUAL = 6
 """Documents per content that are read: further ones hardly add knowledge about two sites."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Counted:
     mark: Mark
     cycles: Mapping[str, timedelta | None]

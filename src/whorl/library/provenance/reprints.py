@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cache
 from types import MappingProxyType
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.library.provenance.hosts import domain_of, domains_above
@@ -23,7 +24,7 @@ _NOBODY = frozenset[str]()
 _EVER, _NEVER = -(2**63), 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReprintStats(Plain):
     """How often a site, an author or a day copies others, and is copied by them.
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from time import time_ns
 from typing import Any, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.library import ledger
@@ -29,7 +29,7 @@ _TEXT_DIGEST_BYTES = 16
 _ELSEWHERE = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Question:
     """A page as the caller passes it."""
 

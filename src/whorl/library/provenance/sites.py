@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import say
 from whorl.library.core import Core
 from whorl.library.ingest.user_data import FieldReader, several
@@ -23,7 +23,7 @@ from whorl.types.times import demand_zone
 _LONGEST_CYCLE = timedelta(days=3653)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site(Plain):
     """A site.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, NotFoundError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
@@ -31,7 +31,7 @@ _LONGEST_ERROR = 2000
 _BLOCK = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alert(Plain):
     """A message to be sent.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from whorl._internal.frozen import frozen
 from whorl.library.core import Core
 from whorl.library.ingest.user_data import FieldReader, several
 from whorl.library.provenance.hosts import demand_domain, domain_of, domains_above
@@ -18,7 +18,7 @@ from whorl.types.comparison import Plain
 from whorl.types.library import microseconds, moment
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Permission(Plain):
     """A permission to reprint.
 

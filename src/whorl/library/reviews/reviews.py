@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from time import time_ns
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
@@ -31,7 +31,7 @@ STATES = ("pending", "confirmed", "rejected", "authorised")
 _BLOCK = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision(Plain):
     """A decision about a match, whether it is still in effect or not.
 

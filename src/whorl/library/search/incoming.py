@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import time_ns
 
+from whorl._internal.frozen import frozen
 from whorl.indexes.inverted import KeyIndex
 from whorl.library.clusters.algebra import ClusterForest
 from whorl.library.core import Core
@@ -28,7 +29,7 @@ _FIRST = 2**62
 """First number of articles and contents that are not stored."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IncomingArticles:
     """Articles that are not stored, with the clusters that they would join.
 

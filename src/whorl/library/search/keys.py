@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.library.maintenance.packing import unpack_block
 from whorl.library.rules import Making
 from whorl.stores import Reader
@@ -24,7 +24,7 @@ _DIGESTS = np.uint64(0x9E3779B97F4A7C15)
 _SPREAD = np.uint64(0xD6E8FEB86659FD93)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class TextKeys:
     """Keys of texts, text after text, and how many each text has."""
 

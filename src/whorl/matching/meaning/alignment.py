@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from whorl._internal.frozen import frozen
 
 SIMILAR = 0.25
 """Minimum cosine of aligned sentences, after what all sentences have in common was removed."""
@@ -16,7 +17,7 @@ _MERGED = 3
 """Maximum number of sentences of a text in a group: more would be a paragraph on the same subject."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """Consecutive sentences of both texts that say the same.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl.matching.meaning import with_meaning
 from whorl.matching.meaning.encoder import Encoder
 from whorl.types.comparison import Comparison, Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeaningChannel:
     """What pairs of many texts say in other words.
 

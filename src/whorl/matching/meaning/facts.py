@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl.text.words import segment
 
 _HAN_DIGITS = {"〇": 0, "两": 2} | {sign: value for value, sign in enumerate("零一二三四五六七八九")}
@@ -44,7 +44,7 @@ _SMALLEST, _SMALLER, _MAX_WEIGHT = 12, 31, 4
 _YEARS = range(1900, 2101)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """The distinct facts of a text.
 
@@ -64,7 +64,7 @@ class Facts:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agreement:
     """How well the facts of a text agree with those of another.
 

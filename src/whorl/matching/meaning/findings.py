@@ -23,12 +23,12 @@ retellings from other reports either. A margin over the second-best sentence doe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from whorl._internal.frozen import frozen
 from whorl.matching.meaning.alignment import Group, align
 from whorl.matching.meaning.facts import Agreement, agreement, facts_of
 from whorl.matching.meaning.languages import is_dense, is_same_language, latin_words
@@ -63,7 +63,7 @@ FAITHFUL = 0.6
 _SKIPPED = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Side:
     """A text with what the comparison needs of it.
 
@@ -94,7 +94,7 @@ class Side:
         return "\n".join(self.text[self.units[number].start : self.units[number].end] for number in numbers)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """Two texts with the same content.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Span
 
 MIN_SIZE = 10
@@ -17,7 +17,7 @@ _LETTERS = 3
 _ENDS = "。！？；…!?;.：:"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unit:
     """A sentence, or several short ones.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import LANGUAGES, Language, say
 from whorl.monitor.alerts.secrets import Secret
@@ -22,7 +22,7 @@ _MOST_TOLD = 1000
 _MAIL = re.compile(r"[^\s,;:<>\"()@\[\]\\\x00-\x1f\x7f]+@[^\s,;:<>\"()@\[\]\\\x00-\x1f\x7f]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Webhook:
     """A channel that posts over HTTP.
 
@@ -64,7 +64,7 @@ class Webhook:
         return urlsplit(self.url.reveal()).hostname or ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Mailbox:
     """A channel that sends e-mail.
 

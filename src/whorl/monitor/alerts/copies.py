@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from whorl._internal.frozen import frozen
 from whorl._internal.visible_text import visible
 from whorl.errors import InputError
 from whorl.i18n import Language, say, say_many, translated
@@ -25,7 +26,7 @@ EVENTS = {
 """First line of an alert about a copy that was found before, by event."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopyFound(Plain):
     """A copy that was found.
 

@@ -10,13 +10,13 @@ import hashlib
 import hmac
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from typing import Any
 from urllib.parse import quote
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Language, say, spoken, translated
 from whorl.monitor.alerts.channels import Mailbox, Webhook
 from whorl.monitor.alerts.copies import CopyFound, heading, lines
@@ -27,7 +27,7 @@ _ROOM = {"wecom": 2000, "dingtalk": 18_000, "feishu": 14_000, "slack": 30_000}
 _VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Post:
     """An HTTP request for a webhook.
 

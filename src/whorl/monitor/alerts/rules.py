@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from whorl._internal.frozen import frozen
 from whorl.i18n import say
 from whorl.monitor.alerts.channels import demand_names, demand_number, demand_one_of
 from whorl.monitor.alerts.copies import CopyFound
@@ -13,7 +12,7 @@ from whorl.reports.comparison.wording import RELATIONS
 _REVIEWS = ("pending", "confirmed", "rejected", "authorised")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AlertRule:
     """A rule that selects copies for channels. A copy must meet all conditions.
 

@@ -13,7 +13,6 @@ import socket
 import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from threading import Event, Timer
@@ -21,6 +20,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
+from whorl._internal.frozen import frozen
 from whorl.errors import WhorlError
 from whorl.i18n import Message, say
 from whorl.monitor.addresses import demand_public
@@ -37,7 +37,7 @@ _BUSY = (-1, 45009, 130101, 660026, 11232)
 """Codes for rate limits and temporary failures."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """Result of a delivery.
 

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
 from whorl.i18n import say
 from whorl.monitor.alerts.channels import ROBOTS, Channel, Mailbox, Webhook
@@ -44,7 +45,7 @@ KINDS = ("webhook", *ROBOTS, "email")
 """Kinds of channels."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlertSettings:
     """Channels and rules.
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say, speaking, spoken
 from whorl.library.reviews.outbox import Alert
@@ -35,7 +36,7 @@ _CHANNEL, _COPY = "channel", "copy"
 _ALERTED = ("copy", "undetermined")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlertsTold(Plain):
     """Result of an alert run.
 

@@ -11,12 +11,13 @@ of an article that a document matches, only the one with the largest share count
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.library.permission import JudgedPage, permission_of, rights_of
 from whorl.library.provenance.hosts import domain_of, domains_above
 from whorl.monitor.findings.judging import Judge
@@ -41,7 +42,7 @@ _VERDICTS = ("copy", "undetermined", "reprint", "syndication")
 _MOBILE = ("www.", "m.", "wap.", "mobile.")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CopyPlace:
     """A copy of an article at one address.
 

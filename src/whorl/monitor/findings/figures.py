@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.monitor.findings.reasons import VERDICTS, WHY
 from whorl.monitor.findings.records import Finding, Recheck
 from whorl.monitor.frontier import Frontier
@@ -21,7 +21,7 @@ _LIMIT = 500
 """Maximum number of findings, and of articles, in the report of a run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tally(Plain):
     """Number of pages with text of protected articles.
 
@@ -54,7 +54,7 @@ class Tally(Plain):
         return cls(*(counts.get(name, 0) for name in ("copy", "reprint", "undetermined", "gone", "syndication")))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteFigures(Plain):
     """A watched site in a run.
 
@@ -79,7 +79,7 @@ class SiteFigures(Plain):
     found: Tally
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ArticleFigures(Plain):
     """A protected article.
 
@@ -98,7 +98,7 @@ class ArticleFigures(Plain):
     found: Tally
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayFigures(Plain):
     """Findings of a day in UTC.
 
@@ -115,7 +115,7 @@ class DayFigures(Plain):
     found: Tally
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WatchRun(Plain):
     """Result of a watch run, with all findings so far.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from whorl._internal.frozen import frozen
 from whorl.types.comparison import Plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CrawlPage:
     """A page to fetch.
 
@@ -43,7 +43,7 @@ class CrawlPage:
     is_unmade: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding(Plain):
     """A watched page with text of a protected article.
 
@@ -79,7 +79,7 @@ class Finding(Plain):
     gone_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recheck(Plain):
     """A recheck of a page with a copy.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.indexes.columns import demand_positive
@@ -29,7 +30,7 @@ _TIMES = ("fetched_at", "found_at", "gone_at")
 _STATE = "iif(gone_at IS NULL, verdict, 'gone')"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunTimes(Plain):
     """Times of a watch run.
 
@@ -44,7 +45,7 @@ class RunTimes(Plain):
     ended_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WatchLog(Plain):
     """Summary of the findings of a watch.
 
@@ -65,7 +66,7 @@ class WatchLog(Plain):
     queued: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LatestFindings(Plain):
     """A page of findings, the latest first.
 

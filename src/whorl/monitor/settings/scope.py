@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property
 from urllib.parse import urlsplit
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 
@@ -15,7 +15,7 @@ LONGEST = 2000
 """Maximum length of an address in characters; longer ones are crawler traps."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Scope:
     """Patterns of addresses.
 
@@ -48,7 +48,7 @@ class Scope:
         return tuple(map(_Pattern.of, self.exclude))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Pattern:
     host: re.Pattern[str] | None
     path: re.Pattern[str] | None

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.monitor.settings.listed import addresses_of
@@ -31,7 +31,7 @@ _OF_EACH = frozenset(
 """Keys that may also be at the top level as defaults for all sites."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WatchedSite:
     """A watched site.
 
@@ -72,7 +72,7 @@ class WatchedSite:
     zone: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Watch:
     """Settings of a watch.
 
@@ -201,7 +201,7 @@ def span_of(text: str) -> timedelta | None:
     return None if parts is None else timedelta(seconds=int(parts[1]) * _UNITS[parts[2]])
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class _Table:
     """A table with typed access; errors name the location."""
 

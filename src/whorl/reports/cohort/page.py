@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Language, Message, say, say_many
 from whorl.reports.cohort.tables import COPIED, EXCLUDED, KINDS
 from whorl.reports.comparison.passages import View, view
@@ -25,7 +25,7 @@ _STEPS = (0.0, 0.05, 0.15, 0.3, 0.5)
 """Lower limits of the shades of the matrix, exclusive."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownPair:
     """A pair with its texts.
 
@@ -47,7 +47,7 @@ class ShownPair:
         return view([self.source], self.text, self.passages, _VIEW_CHARACTERS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ManuscriptSheet:
     """One manuscript on paper.
 
@@ -62,7 +62,7 @@ class ManuscriptSheet:
     excerpts: tuple[tuple[str, Passage, str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MatrixCell:
     """A cell of the matrix.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import Language, say, say_many
 from whorl.matching.compare import compare, compare_sources
@@ -39,7 +39,7 @@ _FILTERED = 100
 _SUMMED_UP = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A cell of a text that contains copied text.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl.reports.comparison.passages import tone
 from whorl.types.comparison import Passage
 from whorl.types.scans import PageLine, lines_between
@@ -13,7 +13,7 @@ MAX_MAPS = 60
 """Maximum number of pages that are shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MappedLine:
     """A line on a page; positions in percent of the page.
 
@@ -34,7 +34,7 @@ class MappedLine:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageMap:
     """The lines of a page."""
 

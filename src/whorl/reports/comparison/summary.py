@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.release import __version__
 from whorl.reports.naming import file_name
 from whorl.types.comparison import Comparison, Composition, Exclusion, Flag, Passage
 from whorl.types.scans import PageLine, lines_between, pages_between
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Article:
     """A text with its name.
 
@@ -54,7 +54,7 @@ class Article:
         return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Collection:
     """An input that was searched for sources.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Self
+
+from whorl._internal.frozen import frozen
 
 WIDTH = 980
 """Width of the drawing, in its own units."""
@@ -70,7 +71,7 @@ class Tick(NamedTuple):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Timeline:
     """Articles along a time axis.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Self
+
+from whorl._internal.frozen import frozen
 
 WIDTH = 980
 """Width of the drawing, in its own units."""
@@ -50,7 +51,7 @@ class TreeNode(NamedTuple):
     unshown: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tree:
     """Articles with their derived articles below them.
 

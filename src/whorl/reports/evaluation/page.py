@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Message, say
 from whorl.reports.drawing.charts import Plot
 from whorl.reports.evaluation.tables import merit, within
@@ -19,7 +19,7 @@ _MIN_COPIES = 10
 """Fewest pairs of copies in a band of lengths whose distances are drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A named series of points.
 
@@ -36,7 +36,7 @@ class Line:
     dashed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chart:
     """Lines over one pair of axes.
 

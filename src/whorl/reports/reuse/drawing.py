@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log1p
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from whorl._internal.frozen import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +26,7 @@ _MARGIN = 50
 _STEPS = 300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatCell:
     """A cell of the heat map: common characters of the documents of a row and of a column.
 
@@ -46,7 +47,7 @@ class HeatCell:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeatMap:
     """A heat map.
 
@@ -67,7 +68,7 @@ class HeatMap:
     left_out: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkNode:
     """A node of the network.
 
@@ -86,7 +87,7 @@ class NetworkNode:
     neighbors: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetworkLine:
     """An edge of the network.
 
@@ -103,7 +104,7 @@ class NetworkLine:
     weight: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Network:
     """A network.
 
@@ -118,7 +119,7 @@ class Network:
     left_out: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Strongest:
     """The nodes with the most common characters, and the edges between them.
 

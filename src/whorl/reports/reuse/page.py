@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import LANGUAGES, Language, Message, say, say_many
 from whorl.reports.comparison.passages import View, view
 from whorl.reports.comparison.wording import RELATIONS
@@ -22,7 +22,7 @@ _CLUSTERS, _WITNESSES, _PAIRS = 50, 20, 100
 _VIEW_CHARACTERS = 3000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownReuse:
     """A pair with its texts.
 

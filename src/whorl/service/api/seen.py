@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from whorl._internal.frozen import frozen
 from whorl.library import Library
 from whorl.service.api.examples import COPY, LATER, example_response
 from whorl.service.http.access import library_for
@@ -42,7 +42,7 @@ class PageQuestions(BaseModel):
     pages: list[PageQuestion] = Field(description="The pages.", min_length=1, max_length=_MAX_PAGES)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenPages(Plain):
     """The result for each page, in the order of the request."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from http import HTTPStatus
@@ -20,6 +20,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.library import Library
@@ -61,7 +62,7 @@ _PRINTED = 60_000
 """Maximum length of a text in code points that is printed with its passages."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckForm:
     """Submitted form of the check page.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import accumulate
 from pathlib import Path
@@ -16,6 +15,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, model_validator
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import say
 from whorl.library import Library
 from whorl.reports.comparison.wording import ROLES
@@ -71,7 +71,7 @@ class ClusterFilter(BaseModel):
         return {name: value for name, value in fields.items() if value != ""}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClusterMember:
     """An article on the page of its cluster.
 

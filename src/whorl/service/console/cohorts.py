@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from http import HTTPStatus
@@ -22,6 +21,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
 from whorl._internal.atomic_file import appearing
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
 from whorl.i18n import Message, as_message, say, spoken
 from whorl.library import Library
@@ -67,7 +67,7 @@ _OPENED = (".html", ".pdf")
 _FILES = ("*.*", f"{REPORTS}/*.html")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """Decision of an examiner about a manuscript.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from math import ceil
 from typing import Annotated, Literal, get_args
@@ -11,6 +10,7 @@ from typing import Annotated, Literal, get_args
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
+from whorl._internal.frozen import frozen
 from whorl.library import Library
 from whorl.reports.drawing.charts import Plot
 from whorl.service.console.pages import page, path
@@ -29,7 +29,7 @@ TOP = 8
 _LABELS = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayBar:
     """A day in the chart.
 
@@ -55,7 +55,7 @@ class DayBar:
         return self.originals + self.near + self.exact
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DailyChart:
     """Chart of articles per day, with the share of copies.
 
@@ -84,7 +84,7 @@ class DailyChart:
         return cls(plot, bars, plot.x(1) - plot.left_edge)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overview:
     """Data of the dashboard.
 

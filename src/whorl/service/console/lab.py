@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from fastapi import APIRouter, Depends, Form, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
 from whorl.i18n import Message, as_message, say
 from whorl.library import Library
@@ -62,7 +62,7 @@ class Stop(NamedTuple):
     precision_y: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slider:
     """An adjustable threshold or distance with its effect.
 

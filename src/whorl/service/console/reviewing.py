@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, Field
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.library import Library
@@ -62,7 +62,7 @@ class Looked(BaseModel):
     last_seen: int = Field(0, alias="seen")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SelectedMatch:
     """The selected match.
 

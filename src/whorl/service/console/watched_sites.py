@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, Field
 
+from whorl._internal.frozen import frozen
 from whorl.errors import WhorlError
 from whorl.i18n import Message, say
 from whorl.library import Library
@@ -110,7 +111,7 @@ class SiteForm(BaseModel):
         return {"name": self.name.strip(), **lists, **numbers, **texts}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteRow:
     """A site in the list.
 

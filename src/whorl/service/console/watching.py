@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, WhorlError
 from whorl.i18n import Message, as_message, say
 from whorl.library import Library
@@ -54,7 +54,7 @@ rate = 1
 """Initial content of the watch form."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlertRow:
     """An alert on the page.
 

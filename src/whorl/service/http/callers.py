@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from fastapi import Request
 
+from whorl._internal.frozen import frozen
 from whorl.errors import WhorlError
 from whorl.i18n import say
 from whorl.service.settings import is_loopback
@@ -33,7 +33,7 @@ class ExpiredKeyError(UnknownCallerError):
     """The key has expired."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caller:
     """An authenticated caller.
 

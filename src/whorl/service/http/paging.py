@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Header, Query
 from pydantic import BaseModel, Field
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError, WhorlError
 from whorl.i18n import say
 
@@ -77,7 +77,7 @@ def etag_of(revision: int, content: str) -> str:
     return f'"r{revision}-{digest[:_DIGITS]}"'
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conditions:
     """Conditions of a request.
 

@@ -6,7 +6,7 @@ import logging
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
+from whorl._internal.frozen import frozen
 from whorl.errors import DiskFullError, InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.i18n import Message, say, translated
 from whorl.service.http.access import ForbiddenError, service_of
@@ -83,7 +84,7 @@ _CODES: tuple[tuple[type[WhorlError], str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """A failed request.
 

@@ -1,7 +1,4 @@
-"""Kinds of jobs: required scope, parameters, and implementation.
-
-Every kind can be restarted from the beginning after a crash without losing or duplicating data.
-"""
+"""Kinds of jobs: scope, parameters and implementation. Each can restart after a crash without loss or duplicates."""
 
 from __future__ import annotations
 
@@ -10,13 +7,14 @@ import shutil
 import tarfile
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import Language, say
 from whorl.library import Library
@@ -175,7 +173,7 @@ class CohortJob(CohortOptions):
     kind: Literal["cohort"] = "cohort"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Work:
     """A job with everything that its implementation needs.
 
@@ -204,7 +202,7 @@ class Work:
         return place
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobKind:
     """A kind of job.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Database, stamp
@@ -16,7 +16,7 @@ LEASE = timedelta(seconds=20)
 _SWEPT = timedelta(hours=1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredResponse:
     """A stored response.
 
@@ -33,7 +33,7 @@ class StoredResponse:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asking:
     """A request with an idempotency key.
 

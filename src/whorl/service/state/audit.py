@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
+from whorl._internal.frozen import frozen
 from whorl.service.state.database import Database, Row, stamp
 from whorl.types.comparison import Plain
 
@@ -16,7 +17,7 @@ _COLUMNS = ("at", "who", "address", "what", "library", "subject", "status", "req
 _END = "UPDATE audit SET at = ?, subject = ?, status = ? WHERE number = ? AND status = 0"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AuditEntry(Plain):
     """An entry of the audit log.
 

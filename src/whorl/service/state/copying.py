@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Connection, Row, insertion
@@ -32,7 +32,7 @@ _NUMBER = "number"
 _BLOCK = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StateCopy(Plain):
     """What was copied.
 

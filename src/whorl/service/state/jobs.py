@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Connection, Database, Row, stamp
@@ -36,7 +36,7 @@ _LOST = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Claimed:
     """A claimed job with its parameters."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, ResourceError, UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Connection, Database, Row, close_to_strangers, stamp
@@ -27,7 +27,7 @@ _FRESH = timedelta(minutes=1)
 """Interval in which further uses of a key are not recorded."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key(Plain):
     """A key without its secret.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hmac
 import secrets
 from base64 import b32decode, b32encode
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from urllib.parse import quote
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Connection, Database
@@ -23,7 +23,7 @@ _DRIFT = 1
 _RECOVERY_CODES, _RECOVERY_BYTES, _GROUP = 10, 10, 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecondFactor(Plain):
     """The second factor of a user.
 

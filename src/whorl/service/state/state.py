@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.service.state.answers import Answers
@@ -22,7 +22,7 @@ SCHEMA = "whorl_service"
 """Default schema on PostgreSQL, so that a library and the state may be in one database."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """State of a service.
 

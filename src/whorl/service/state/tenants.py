@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Database, Row
@@ -14,7 +14,7 @@ from whorl.service.state.jobs import cancel_all_by
 _COLUMNS = "name, folder, recipe, zone, made_at, removed_at"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tenant:
     """A library that was created over HTTP.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Literal, get_args
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.service.state.database import Connection, Database, Row, close_to_strangers, stamp
@@ -32,7 +32,7 @@ _LONGEST = 80
 _LONGEST_AGENT = 300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class User(Plain):
     """A user.
 
@@ -49,7 +49,7 @@ class User(Plain):
     made_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Session(Plain):
     """A session of a user.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.stores.passwords import PASSWORD_FILE, password_in
@@ -28,7 +29,7 @@ _USUAL = {
 """Default timeouts in milliseconds, unless the address sets them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MongoAddress:
     """A database on a server; its repr contains no password.
 

@@ -20,6 +20,7 @@ from uuid import uuid4
 
 from pymongo.errors import AutoReconnect, DuplicateKeyError, PyMongoError
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.i18n import say
 from whorl.stores.mongodb.layout import CHAIN, VERSION
@@ -84,7 +85,7 @@ class ChainState:
         return max((int(turn) for turn, at in self.moments if time() - at >= GRACE), default=0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """A link of the chain."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.stores.monitoring_records import (
     AlertRecord,
     AttestationRecord,
@@ -94,7 +94,7 @@ class LoggedChanges(NamedTuple):
     packed: bytes
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(slots=False, eq=False)
 class MongoCollection:
     """A collection.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError, ResourceError
 from whorl.i18n import say
 from whorl.stores.redis.connecting import client_of, masked
@@ -68,7 +68,7 @@ class FoundPostings(NamedTuple):
     content: NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class PeriodKeys:
     """The keys of contents of one period.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.stores.passwords import PASSWORD_FILE, password_in
@@ -19,7 +20,7 @@ _LONGEST = 63
 """Bytes of a name that PostgreSQL keeps; it silently truncates longer ones."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class SqlAddress:
     """Location of a library on a server; its repr contains no password.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from whorl._internal.frozen import frozen
 from whorl.matching.boilerplate import Notices
 from whorl.matching.compare import Comparing
 from whorl.matching.crosswise import CrosswiseText, examine_texts
@@ -34,7 +34,7 @@ _EXCERPT = 80
 """Length of the displayed beginning of a passage."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Texts:
     """All texts of a cohort with what is excluded of them.
 

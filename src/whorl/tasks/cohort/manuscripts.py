@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import HIDDEN_TEXT, MISSING_PARTS, WHOLE, Columns, Rejection, Rejects, Source, read_source
 from whorl.corpus import sources_ahead as ahead
 from whorl.corpus.discovery import survey
@@ -31,7 +31,7 @@ _FIRST_CHARACTERS = 4000
 """Length of the beginning of a text in which its cover is searched."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileStamp:
     """State of a file when it was read.
 
@@ -46,7 +46,7 @@ class FileStamp:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadDocument:
     """A text with its title and author.
 

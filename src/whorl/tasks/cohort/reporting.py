@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Language
 from whorl.reports.comparison.page import render_comparison
 from whorl.reports.comparison.summary import Article, Collection
@@ -19,7 +19,7 @@ _UNSAFE = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
 _LONGEST_NAME = 80
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageSettings:
     """Pages to write, with their titles and names.
 

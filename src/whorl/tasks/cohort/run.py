@@ -7,7 +7,6 @@ rerun into the same folder reads and compares only what changed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from os import PathLike, fspath
 from os.path import realpath
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns, Rejection, Source
 from whorl.engines.sources import read_texts
 from whorl.errors import InputError, UsageError
@@ -53,7 +53,7 @@ RELEARN = 1.1
 _MANUSCRIPT, _SOURCE, _EARLIER = "manuscript", "source", "earlier"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Inputs:
     folder: str
     sources: tuple[str, ...]
@@ -225,7 +225,7 @@ def _forget_results(state: CohortState) -> None:
     state.learned_from = sum(record.manuscript.kind == _MANUSCRIPT for record in state.records.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _CohortRun:
     fresh: set[str]
     removed: set[str]
@@ -399,7 +399,7 @@ def _kept_sources(state: CohortState) -> dict[str, set[str]]:
     return kept
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Sources:
     of: list[set[int]]
     changed: set[int]

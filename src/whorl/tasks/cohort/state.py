@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from whorl._internal.atomic_file import appearing
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.tasks.cohort.manuscripts import FileStamp, ReadDocument
@@ -61,7 +62,7 @@ PASSAGE_COLUMNS = pa.schema(
 """A passage of such a comparison; ``documents`` is the number of texts that contain it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """A text that was read.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, UsageError
 from whorl.i18n import say
 from whorl.matching.compare import EXCLUDABLE, compare_sources
@@ -35,7 +36,7 @@ MOST_TRACED = 120
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextSource(Plain):
     """An article of a library that shares text with the examined text.
 
@@ -62,7 +63,7 @@ class TextSource(Plain):
     is_left_out: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedText:
     """Result of checking a text against a library.
 

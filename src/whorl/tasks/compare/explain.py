@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.matching.fields import split
@@ -22,7 +22,7 @@ LISTED = _core.LISTED
 """Number of kept documents per key at which the key is cut, in a corpus."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """Explanation for one part of two texts.
 
@@ -42,7 +42,7 @@ class Part:
     explanation: Explanation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExplanationSet:
     """Explanation of why two texts are, or are not, duplicates.
 

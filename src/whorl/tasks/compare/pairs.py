@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from whorl._internal.frozen import frozen
 from whorl.tasks.compare.run import compare_documents
 from whorl.tasks.library.arguments import Place, lent
 from whorl.types.comparison import Comparison, Plain
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SideBySide(Plain):
     """Two articles with their common text.
 

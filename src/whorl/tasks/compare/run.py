@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns
 from whorl.engines.sources import CandidateTexts, Search, find_candidates, most_similar, read_texts
 from whorl.errors import NotFoundError, UsageError
@@ -34,7 +35,7 @@ MOST_SOURCES = 1000
 """Default maximum number of sources that a text is compared with."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """Comparison of a text with its sources.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl._internal.interruption import demand_interest
 from whorl.corpus import Rejection, Rejects, Source, discover
 from whorl.corpus.sandbox import BUDGETS
@@ -31,7 +32,7 @@ _SUFFIX = re.compile(r"\.[a-z0-9]{1,9}")
 _LONGEST_NAME = 120
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedArticle(Plain):
     """Result of checking an article of a file against a library.
 
@@ -48,7 +49,7 @@ class CheckedArticle(Plain):
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedFile(Plain):
     """Result of checking the articles of a file against a library.
 
@@ -63,7 +64,7 @@ class CheckedFile(Plain):
     has_more: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandedIn:
     """Contents of an uploaded file.
 

@@ -7,7 +7,6 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import fspath
 from pathlib import Path
@@ -15,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict
 
 from whorl._internal.atomic_file import appearing
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns, KeptRejects, ReadOptions, Rejects, discover
 from whorl.corpus.rejects import OnError
 from whorl.engines.workers import bounded
@@ -57,7 +57,7 @@ class DecontaminateFilesOptions(TypedDict, total=False):
     command: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecontaminationRun:
     """Result of ``whorl.decontaminate_files``.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Generic, Required, TypedDict, overload
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.engines.memory.sources import hold, is_spark
 from whorl.engines.workers import bounded
 from whorl.errors import UsageError
@@ -50,7 +50,7 @@ class DecontaminationOptions(TypedDict, total=False):
     workers: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decontamination(Generic[KeptT]):
     """Result of ``whorl.decontaminate``.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import Message, say
 from whorl.library import Library, exists
@@ -34,7 +34,7 @@ HOT_METHOD = "nshash"
 """Default method for duplicates in files."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Titled:
     """Title of an article of a library.
 
@@ -53,7 +53,7 @@ class Titled:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HotCluster:
     """A cluster of a library.
 
@@ -74,7 +74,7 @@ class HotCluster:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HotClusters(Plain):
     """The largest clusters of a library.
 

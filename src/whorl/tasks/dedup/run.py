@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.remote.address import place_of
 from whorl.engines.job import DedupJob
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DedupRun:
     """Result of deduplicating files.
 

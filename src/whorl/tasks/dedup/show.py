@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError
 from whorl.i18n import say
 from whorl.library import Library, exists
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from whorl.types.library import Document, Report
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LibraryArticle(NotebookCard):
     """An article of a library with its matches.
 

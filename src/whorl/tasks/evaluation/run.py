@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns, ReadOptions
 from whorl.engines.workers import bounded
 from whorl.evaluation.documents import demand_different_ids, read_documents
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evaluation:
     """Evaluation of methods on labelled duplicates.
 
@@ -78,7 +79,7 @@ class Evaluation:
         return evaluation_card(self.to_dict())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recommendation:
     """Recommended recipe for a corpus.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns
 from whorl.errors import UsageError
 from whorl.evaluation.documents import read_column, read_documents
@@ -35,7 +35,7 @@ REQUIRABLE = ("precision", "recall")
 """Figures that can be required."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampleResult(NotebookCard):
     """A workbook of pairs to label.
 
@@ -57,7 +57,7 @@ class SampleResult(NotebookCard):
         return {"book": str(self.book), **self.run}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampleScore(NotebookCard):
     """Scores of a labelled sample.
 

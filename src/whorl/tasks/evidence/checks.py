@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.i18n import Message, say, say_many
 from whorl.library.ledger import FIRST, LedgerEntry, chained
 from whorl.library.provenance.pages import KIND, PageSnapshot
@@ -26,7 +26,7 @@ _STAMP = ".tsr"
 _MOST_OF_LEDGER = _MOST_OF_CASE = 2**22
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedEvidence(Plain):
     """Result of verifying an evidence pack.
 

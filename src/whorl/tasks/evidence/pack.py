@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.errors import NotFoundError, ResourceError, UsageError
 from whorl.i18n import Language, say, spoken, translated
 from whorl.library.ledger import FIRST, LedgerEntry
@@ -41,7 +41,7 @@ LEDGER, QUERY = "ledger.json", "manifest.tsq"
 _PACK = OutputKind(say("evidence pack"), PACK_MARK)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackedEvidence(Plain):
     """An evidence pack.
 

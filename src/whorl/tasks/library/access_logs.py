@@ -6,10 +6,10 @@ import gzip
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.member_facts import page_of
 from whorl.corpus.pages.addresses import canonical_url
 from whorl.errors import InputError, UsageError
@@ -32,7 +32,7 @@ _AT_ONCE = 1000
 _GZIP = b"\x1f\x8b"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogRejection(Plain):
     """A line that could not be parsed.
 
@@ -47,7 +47,7 @@ class LogRejection(Plain):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogImport(Plain):
     """Result of an import of access logs.
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Rejects
 from whorl.errors import InputError
 from whorl.i18n import say, say_many
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddRun(AddCounts):
     """Result of adding files to a library: the totals of all files, and a hint for the next step.
 
@@ -57,7 +58,7 @@ class AddRun(AddCounts):
         return hint_of_addition(self.new, self.known, self.revised, self.matched)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckRun(Plain):
     """Result of checking articles against a library.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.member_facts import PROTECTED, Witness, plain
 from whorl.attribution.verdict import attribute
 from whorl.attribution.weights import Weights
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _DECIDED = ("confirmed", "authorised")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fitted(Plain):
     """Weights fitted to reviewed clusters.
 

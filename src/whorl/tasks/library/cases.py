@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.library.provenance.hosts import domain_of
 from whorl.library.provenance.times import time_of
 from whorl.library.rules import span
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BLOCK = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CaseFile(Plain):
     """A case with its events, and the names of what it is about.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.compression import standard_input
 from whorl.errors import InputError, UsageError
 from whorl.i18n import say
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stats:
     """Statistics of a library.
 
@@ -50,7 +51,7 @@ class Stats:
         return card(say("Library"), [*self.counts.items(), ("index", self.index)])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Created(Plain):
     """A new library.
 
@@ -63,14 +64,14 @@ class Created(Plain):
     recipe: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Removed(Plain):
     """Number of removed articles."""
 
     removed: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CollectResult(Plain):
     """Result of putting articles into a collection.
 
@@ -85,21 +86,21 @@ class CollectResult(Plain):
     unknown: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DefaultZone(Plain):
     """Default zone of publication times without one; empty without a default."""
 
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reindexed(Plain):
     """Number of reindexed articles."""
 
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UpgradeResult(Plain):
     """Versions of the tables of a library.
 
@@ -121,14 +122,14 @@ class UpgradeResult(Plain):
         return self.existing < self.current and not self.upgraded
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BackedUp(Plain):
     """Path of the backup of a library."""
 
     copy: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exported(Plain):
     """Result of an export.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.formats.json.objects import JsonObjects
 from whorl.errors import InputError, NotFoundError
 from whorl.i18n import say
@@ -35,7 +35,7 @@ _DECIDED = ("number", "bytes")
 """Fields of a snapshot that the library assigns on import."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Imported(Plain):
     """Result of an import.
 
@@ -48,7 +48,7 @@ class Imported(Plain):
     known: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExportResult(Plain):
     """Result of an export.
 

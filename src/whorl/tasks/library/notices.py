@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import Language, say, spoken
 from whorl.reports.cases import zone_of
@@ -30,7 +30,7 @@ MEDIA: dict[LetterFormat, str] = {
 FORMATS: tuple[LetterFormat, ...] = ("docx", "html")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notice:
     """Content of a notice that does not follow from the case.
 

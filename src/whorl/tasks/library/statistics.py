@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.library.provenance.reprints import ReprintStats
 from whorl.tasks.library.arguments import Place, demand_from, lent
 from whorl.types.comparison import Plain
@@ -20,7 +20,7 @@ _PERIODS = ("day", "month", "year")
 TOP = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statistics(Plain):
     """Numbers of articles and copies by site, author or day.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from whorl import _core
+from whorl._internal.frozen import frozen
 from whorl.release import RECIPE_VERSION, __version__
 from whorl.types.comparison import Plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Versions(Plain):
     """The versions of whorl, its core, the folding table and the recipe."""
 

@@ -9,11 +9,12 @@ count as chance; they show as large clusters.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+
+from whorl._internal.frozen import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +29,7 @@ _FREQUENT = 5
 _TOKENS = re.compile(r"[⺀-鿿가-힯豈-﫿\U00020000-\U0003ffff]|[^\W_]+|\s+|.", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chance:
     """Passages to expect from chance.
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import WHOLE, Columns, Rejection, Rejects, Source, read_source
 from whorl.corpus import sources_ahead as ahead
 from whorl.corpus.dates import date_columns, first_dates
@@ -77,7 +78,7 @@ class ReuseCorpus:
         self.others += [is_other] * len(texts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class OrderedDocuments:
     """Documents in order of time, those without a date last.
 

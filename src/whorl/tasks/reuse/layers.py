@@ -6,12 +6,13 @@ cannot divide a passage. What it finds is mapped back to the original texts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from whorl._internal.frozen import frozen
 from whorl.errors import InputError
 from whorl.i18n import say
 from whorl.text.commentary import commentary, outside
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from whorl.tasks.reuse.settings import ReuseSettings
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class DocumentLayer:
     """The layer of a corpus that is searched.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from whorl._internal.frozen import frozen
 from whorl.matching.compare import compare_many
 from whorl.matching.reuse import EDITS, PairColumns, PassageColumns
 from whorl.types.comparison import Comparison
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BATCH = 32
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class ContentPairs:
     """Pairs with the same content.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from whorl._internal.frozen import frozen
 from whorl.matching.reuse import (
     PairColumns,
     PassageColumns,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from whorl.tasks.reuse.documents import OrderedDocuments
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class SearchResult:
     """Passages of a corpus.
 

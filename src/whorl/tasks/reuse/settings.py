@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.i18n import say
 from whorl.matching.compare import Comparing
@@ -26,7 +27,7 @@ NOISY_CHARACTERS = 10_000_000
 """Up to this length of a corpus, candidates are also found by short k-grams unless this is chosen."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReuseSettings:
     """Settings of a run.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, get_args
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.member_facts import host_of
 from whorl.errors import UsageError
 from whorl.i18n import say
@@ -30,7 +30,7 @@ _BLOCK, _MOST_LOOKED_AT = 50, 2000
 _SITES = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClusterSummary(Plain):
     """A cluster as shown in a list.
 
@@ -53,7 +53,7 @@ class ClusterSummary(Plain):
     last_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClusterList(Plain):
     """Clusters of a library.
 
@@ -165,7 +165,7 @@ def _summary(library: Library, size: ClusterSize, members: list[Document]) -> Cl
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Taking(Plain):
     """The probable source of a member of a cluster.
 

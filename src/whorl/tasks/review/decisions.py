@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.library.reviews.reviews import Decision
 from whorl.tasks.library.arguments import Place, demand_from, lent
 from whorl.types.comparison import Plain
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecisionOutcome(Plain):
     """Result of a decision.
 

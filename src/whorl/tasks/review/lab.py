@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus import Columns
 from whorl.evaluation.documents import demand_different_ids, read_documents
 from whorl.evaluation.evaluate import Plan, recipes_of
@@ -29,7 +29,7 @@ STEP = 0.05
 _RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rejected")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecidedPoint(Plain):
     """Effect of a threshold on the reviewed matches.
 
@@ -44,7 +44,7 @@ class DecidedPoint(Plain):
     precision: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecidedCurve(Plain):
     """Effect of all thresholds on the reviewed matches.
 

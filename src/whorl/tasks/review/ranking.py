@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.attribution.member_facts import PROTECTED
 from whorl.library.authorship import is_by_author
 from whorl.library.permission import permission_of
@@ -42,7 +42,7 @@ class Ranked(NamedTuple):
     pair: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ranking:
     """All matches of a library at one point in time.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import compress
 from typing import TYPE_CHECKING
 
+from whorl._internal.frozen import frozen
 from whorl.errors import UsageError
 from whorl.evaluation.intervals import Share
 from whorl.i18n import say
@@ -197,7 +197,7 @@ def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, 
         return tuple(opened.reviews.of(id, other))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReviewHistory(Plain):
     """Decisions about a match.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.formats.office.hidden_text import MAX_HIDDEN_POINTS, WHITE, hex_color, is_invisible
 
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
@@ -26,7 +27,7 @@ _UNKNOWN, _AUTOMATIC = "unknown", "auto"
 _MAX_PARENTS = 32
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextFormat:
     """Letter format at a position of the text; None if not stated.
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property, partial
 from posixpath import basename, dirname, join, normpath
 from typing import IO
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.formats.office.zip_parts import events
 
 _IS_UTF_8 = 0x800
@@ -24,7 +24,7 @@ _CONTENT_TYPES = "[content_types].xml"
 _MAX_PICTURE_BYTES = 2**26
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relationship:
     """A link from one part to another.
 

@@ -15,10 +15,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_double
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from statistics import median
 from typing import Any
+
+from whorl._internal.frozen import frozen
 
 _MAX_RECTS = 20_000
 _MIN_ROWS = 3
@@ -56,7 +57,7 @@ def page_lines(text_page: Any) -> list[str]:
     return [_closed_up(line) if spaced and _is_spaced(_text(line), min_spaced) else _text(line) for line in boxes]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _CharacterBox:
     """A character and its position."""
 
@@ -131,7 +132,7 @@ def _gutters(text_page: Any) -> list[float]:
     return gutters
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _SegmentRect:
     """The bounds of a segment of text on one line."""
 

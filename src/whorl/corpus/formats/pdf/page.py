@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from ctypes import POINTER, byref, c_float, c_uint, cast, create_string_buffer
-from dataclasses import dataclass
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.formats.pdf.layout import page_lines
 
 _MAX_DEPTH = 4
@@ -20,7 +20,7 @@ _MIN_DRAWINGS = 10
 _Bounds = tuple[float, float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PdfPage:
     """Content of a page.
 
@@ -60,7 +60,7 @@ def read_page(document: Any, number: int) -> PdfPage:
         page.close()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _PageObject:
     """A page object: its handle, the form that contains it (None for the page), its type, and the form's scale."""
 

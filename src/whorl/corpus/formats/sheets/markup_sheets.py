@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from io import BytesIO
 from typing import IO, Any, NamedTuple
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.formats.office.zip_parts import events
 from whorl.corpus.formats.sheets.ooxml import DamagedError
 from whorl.corpus.formats.sheets.sheets import HIGHEST_COLUMN, CellError, MergedCells, SheetLine, spelling
@@ -51,7 +52,7 @@ class MarkupTable:
             self.rows.append(SheetLine(number, tuple(values.get(place) for place in range(width + 1))))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkupBook:
     """A workbook in memory."""
 

@@ -11,11 +11,11 @@ import re
 import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from datetime import datetime, time
 from posixpath import join, normpath
 from typing import IO, Any, Literal
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.formats.office.zip_parts import events
 from whorl.corpus.formats.sheets.sheets import HIGHEST_COLUMN, CellError, MergedCells, SheetLine
 from whorl.i18n import Message, say
@@ -231,7 +231,7 @@ class XlsxPackage:
         return dates
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkSheet:
     """A sheet of a package; implements ``sheets.Sheet``."""
 

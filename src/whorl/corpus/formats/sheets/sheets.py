@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, time
 from itertools import islice
 from typing import Any, Protocol
+
+from whorl._internal.frozen import frozen
 
 HIGHEST_COLUMN = 2**14
 """Maximum number of columns of a sheet."""
@@ -30,7 +32,7 @@ class CellError(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SheetLine:
     """A row of a sheet.
 
@@ -50,7 +52,7 @@ class SheetLine:
         return sum(value is not None for value in self.values) + len(self.formulas)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MergedCells:
     """Merged cells: rows and columns from 1, the last ones included."""
 
@@ -60,7 +62,7 @@ class MergedCells:
     last_column: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SheetHeader:
     """The header of a sheet.
 

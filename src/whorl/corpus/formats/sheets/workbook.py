@@ -12,7 +12,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import RowDates, first_dates
 from whorl.corpus.encoding import decode_page
@@ -67,7 +68,7 @@ _DAMAGE = (*DAMAGE, struct.error, DamagedError, DeclaresEntitiesError)
 """Errors raised by the readers of a damaged workbook."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _SheetRow:
     """A row that is not blank.
 
@@ -86,7 +87,7 @@ class _SheetRow:
     formulas: Mapping[int, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _OpenWorkbook:
     """An open workbook.
 
@@ -101,7 +102,7 @@ class _OpenWorkbook:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _RowDocument:
     row: int
     text: str

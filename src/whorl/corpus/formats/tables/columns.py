@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.contract import TEXT_COLUMN, Columns
 from whorl.corpus.dates import date_columns
 from whorl.corpus.formats.json.nested import LIST, SEPARATOR
@@ -32,7 +33,7 @@ _MOST_SHOWN = 50
 _NEEDS_QUOTES = re.compile(r"""[\s"$&()*;<>?\\`|\[\]{}~#!]""")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColumnPositions:
     """Positions of the requested columns in a file, from 0.
 

@@ -8,8 +8,8 @@ import io
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import ReadOptions
 from whorl.corpus.encoding import Encoding, LineDecoder
@@ -24,7 +24,7 @@ ChooseDelimiter = Callable[[str, str], str]
 """Chooses the delimiter from the file name without its compression suffix and the first line of the header."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CsvRecord:
     """A CSV record.
 

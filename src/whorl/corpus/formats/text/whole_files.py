@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
@@ -38,7 +39,7 @@ _FURTHER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WholeFileDocument:
     """A document, each field like a column of that name.
 

@@ -13,6 +13,7 @@ from functools import partial
 from io import BytesIO
 from urllib.parse import unquote
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, Source
 from whorl.corpus.formats.office.hidden_text import count_characters, hidden_notice
 from whorl.corpus.formats.office.opc_package import ZipParts, pictures_of
@@ -85,7 +86,7 @@ def _document(data: bytes, *, ocr: str | None) -> WholeFileDocument:
         raise UnreadableError(say("the file is not an EPUB book, or is damaged: fetch it again")) from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _ManifestItem:
     """A part listed by the package of a book: its name, type and properties."""
 

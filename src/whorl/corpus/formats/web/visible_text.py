@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from whorl._internal.frozen import frozen
 from whorl.corpus.formats.office.hidden_text import MAX_HIDDEN_POINTS, WHITE, count_characters, hex_color, is_invisible
 from whorl.corpus.pages.parsing import parse, visible_lines
 
@@ -28,7 +29,7 @@ _HIDING = {"visibility": ("hidden", "collapse"), "opacity": ("0", "0.0", "0%")}
 _HIDES, _IS_TINY, _IS_COLORED, _COLOR = "hides", "is_tiny", "is_colored", "color"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShownPage:
     """Visible content of a page.
 
