@@ -74,9 +74,9 @@ def _run(arguments: list[str], environment: dict[str, str], folder: str, streams
         setattr(sys, name, open(descriptor, "r" if descriptor == 0 else "w", encoding="utf-8", closefd=False))  # noqa: SIM115
     sys.argv = ["whorl", *arguments]
     try:
-        from whorl.cli import main
+        from whorl.cli import run
 
-        main()
+        run()
     finally:
         atexit._run_exitfuncs()
         sys.stdout.flush()

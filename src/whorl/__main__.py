@@ -1,5 +1,5 @@
 """Entry point of ``python -m whorl``, which is the command ``whorl``."""
 
-from whorl.cli import main
+from whorl.cli import run
 
-main()
+run()

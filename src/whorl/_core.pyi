@@ -608,6 +608,9 @@ def copy_ranges(source: str, target: str, starts: ReadableBuffer, ends: Readable
     `InputError` if a row no longer exists.
     """
 
+def sync_files(paths: Sequence[str]) -> None:
+    """Flush files to disk, several at the same time. Raise `OSError` if one cannot be flushed; others may have been."""
+
 class Words:
     """A dictionary for segmenting texts."""
 

@@ -1,8 +1,10 @@
+import sys
+
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.articles import c2pa_manifest
 
-from whorl._internal.visible_text import runs, visible
+from whorl._internal.visible_text import has_hidden, runs, visible
 
 _ANY_TEXT = st.text(st.characters())
 
@@ -39,3 +41,13 @@ def test_result_can_be_encoded_and_hides_nothing(text: str) -> None:
     output = visible(text)
     output.encode("utf-8")
     assert not any(hidden for _, hidden in runs(output))
+
+
+def test_every_character_is_hidden_or_not_wherever_it_is_checked() -> None:
+    wrong = [c for c in map(chr, range(sys.maxunicode + 1)) if has_hidden(c) != any(hidden for _, hidden in runs(c))]
+    assert not wrong
+
+
+@given(_ANY_TEXT)
+def test_a_text_has_hidden_characters_if_a_run_is_hidden(text: str) -> None:
+    assert has_hidden(text.replace("\r\n", "\n")) == any(hidden for _, hidden in runs(text))

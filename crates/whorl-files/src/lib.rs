@@ -25,6 +25,6 @@ mod folder;
 mod names;
 mod rows;
 
-pub use disk::{Access, Disk, System};
+pub use disk::{Access, Disk, System, sync_files};
 pub use folder::{Failed, Home, Kinds, open};
 pub use rows::{RowFiles, RowsFailed, copy_ranges};

@@ -28,6 +28,13 @@ pub fn copy_ranges(
     py.compute(|| whorl_files::copy_ranges(&source, &target, &ranges)).map_err(refusals::of_rows)
 }
 
+/// Flushes files to disk, several at the same time. Raises `OSError` if one cannot be flushed; others may have been.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "pyo3 extracts owned paths")]
+pub fn sync_files(py: Python<'_>, paths: Vec<PathBuf>) -> PyResult<()> {
+    py.detach(|| whorl_files::sync_files(&paths)).map_err(|(path, error)| refusals::of_system(path, &error))
+}
+
 /// Locations of the texts of documents: rows of JSON Lines files, or UTF-8 in a side file.
 #[pyclass(frozen)]
 pub struct FileTexts(RowFiles);

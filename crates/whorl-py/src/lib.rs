@@ -37,7 +37,7 @@ mod _core {
     #[pymodule_export]
     use crate::dedup::{Field, Groups, Probe, Strings, blemishes, partition, rank, removals, repeated, ruling};
     #[pymodule_export]
-    use crate::files::{FileTexts, copy_ranges};
+    use crate::files::{FileTexts, copy_ranges, sync_files};
     #[pymodule_export]
     use crate::fingerprints::{exact, minhash, shingles, simhash, simhash_code, sketch, text_codes, winnowing};
     #[pymodule_export]

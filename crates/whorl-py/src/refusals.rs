@@ -44,7 +44,8 @@ pub fn of_rows(failed: RowsFailed) -> PyErr {
     }
 }
 
-fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
+/// Converts an error of the operating system about a file.
+pub fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
     PyOSError::new_err((error.raw_os_error(), error.to_string(), path))
 }
 

@@ -8,6 +8,7 @@ stay unchanged, and so do the joiners of emoji and of Indic and Arabic words.
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 _CONTROLS = """NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI
     DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"""
@@ -37,14 +38,22 @@ _NAMES = {
     "\ufeff": "BOM",
 }
 _MANIFEST = "C2PA manifest"
-_SELECTORS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+_SELECTORS = "(?:[\ufe00-\ufe0f]|[\U000e0100-\U000e01ef])"
 _MAGIC = "".join(chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in b"C2PATXT\0")
-_HIDDEN = re.compile(
+# Characters beyond U+FFFF are classes of their own, since a class with both takes twice as long to compile.
+_HIDDEN = (
     f"(?P<manifest>\ufeff{_MAGIC}{_SELECTORS}*)|"
     r"(?P<mark>[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e"
-    r"\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+    r"\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]|[\U000e0000-\U000e007f]"
     r"|(?<=[\u3400-\u9fff])[\u200c\u200d])(?P=mark)*"
 )
+_CALLED_PRINTABLE = "\u034f\u115f\u1160\u3164\uffa0"
+"""The hidden characters that `str.isprintable` does not reject."""
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    return re.compile(_HIDDEN)
 
 
 def visible(text: str) -> str:
@@ -55,8 +64,14 @@ def visible(text: str) -> str:
 
 
 def has_hidden(text: str) -> bool:
-    """True if `text` has hidden characters; few texts do."""
-    return _HIDDEN.search(text) is not None
+    """True if `text` has hidden characters; few texts do.
+
+    Whether all characters are printable is found in a tenth of the time that a regular expression takes.
+    """
+    words = text.replace("\n", "").replace("\u3000", "")
+    if words.isprintable() and not any(map(words.__contains__, _CALLED_PRINTABLE)):
+        return False
+    return _hidden().search(text) is not None
 
 
 def runs(text: str) -> Iterator[tuple[str, bool]]:
@@ -66,7 +81,7 @@ def runs(text: str) -> Iterator[tuple[str, bool]]:
     """
     text = text.replace("\r\n", "\n")
     end = 0
-    for match in _HIDDEN.finditer(text):
+    for match in _hidden().finditer(text):
         if match.start() > end:
             yield text[end : match.start()], False
         yield _MANIFEST if match["manifest"] else _name(match["mark"], len(match.group())), True

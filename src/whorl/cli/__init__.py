@@ -30,17 +30,29 @@ _PANELS = {
 """The titles of the list of commands, by the folder of their modules."""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run ``whorl`` and exit.
-
-    Args:
-        arguments: arguments after the program name; None uses those of this process and may change its global state.
+def run() -> None:
+    """Be the program ``whorl``: may change the global state of the process, which ends with it.
 
     Raises:
         SystemExit: always, with an exit code listed by ``whorl --help``.
     """
-    if arguments is None:
-        travel_light()
+    departure = travel_light()
+    try:
+        main()
+    except SystemExit as end:
+        departure.expect(end.code)
+        raise
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run ``whorl`` and exit.
+
+    Args:
+        arguments: arguments after the program name; None uses those of this process.
+
+    Raises:
+        SystemExit: always, with an exit code listed by ``whorl --help``.
+    """
     command_line = sys.argv[1:] if arguments is None else list(arguments)
     _occupy_closed_streams()
     for stream in (sys.stdout, sys.stderr):
@@ -378,4 +390,4 @@ _COMMANDS: dict[str, _Entry | tuple[Callable[[], typer.Typer], str]] = {
 }
 """The commands, and the groups with their folders, in the order of the help. Only those that are run are imported."""
 
-__all__ = ["build_app", "main", "sole_command"]
+__all__ = ["build_app", "main", "run", "sole_command"]

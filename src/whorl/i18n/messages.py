@@ -125,7 +125,12 @@ def say(template: str, /, **values: Any) -> Message:
         template: English literal with placeholders of ``str.format``: ``"{path}: no row {row:,}"``.
         values: values of the placeholders.
     """
-    return Message(template, "", 0, values)
+    return Message(template, "", 0, values) if values else _fixed(template)
+
+
+@cache
+def _fixed(template: str) -> Message:
+    return Message(template, "", 0, {})
 
 
 def say_many(singular: str, plural: str, count: int, /, **values: Any) -> Message:

@@ -3,7 +3,7 @@
 A page contains its messages in every language and shows one; the reader can switch without a script.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -106,7 +106,15 @@ def in_each(message: str, element: str = "span") -> Markup:
         message: the message; a plain string is the same in every language.
         element: enclosing element of each language; "tspan" within a drawing.
     """
+    if isinstance(message, Message) and not message.values:
+        return _fixed_in_each(message.singular, element, spoken() if _is_one_language.get() else None)
     return spans({language: translated(message, language) for language in LANGUAGES}, element)
+
+
+@cache
+def _fixed_in_each(template: str, element: str, _only: Language | None) -> Markup:
+    """Return a message without values, of which a page repeats a few in every pair that it shows."""
+    return spans({language: translated(say(template), language) for language in LANGUAGES}, element)
 
 
 def spans(translations: Mapping[Language, str], element: str = "span") -> Markup:
@@ -153,17 +161,19 @@ def side_by_side(view: View) -> Markup:
     return rows
 
 
-def pieces(parts: Iterable[Piece]) -> Markup:
+def pieces(parts: Sequence[Piece]) -> Markup:
     """Return part of an article as HTML: passages in `<mark>`, omissions as a counted gap."""
-    return Markup("".join(map(_piece, parts)))
+    whole = "".join(piece.text for piece in parts)
+    is_plain = whole == str(escape(whole)) and not has_hidden(whole)  # true of most, and checked faster than each piece
+    return Markup("".join(_piece(piece, str if is_plain else visible_html) for piece in parts))
 
 
-def _piece(piece: Piece) -> str:
+def _piece(piece: Piece, html: Callable[[str], str]) -> str:
     if piece.skipped:
         return f'<span class="gap">… {piece.skipped:,} …</span>'
     if not piece.change:
-        return visible_html(piece.text)
-    return f"{_mark(piece.change)}{visible_html(piece.text)}</mark>"
+        return html(piece.text)
+    return f"{_mark(piece.change)}{html(piece.text)}</mark>"
 
 
 @cache

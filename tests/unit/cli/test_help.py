@@ -321,9 +321,9 @@ HEAVY = {
 def imported(*arguments: str) -> set[str]:
     """Return the top-level packages that a process of the command has imported when it ends."""
     code = (
-        "import atexit, sys\nfrom whorl.cli import main\n"
-        "atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr))\n"
-        f"main({list(arguments)!r})"
+        f"import sys\nfrom whorl.cli import run\nsys.argv[1:] = {list(arguments)!r}\n"
+        "try:\n    run()\n"
+        "finally:\n    print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stderr.split())

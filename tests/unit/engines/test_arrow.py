@@ -83,8 +83,8 @@ def test_rows_and_bounds_that_do_not_exist_are_refused() -> None:
 
 def test_a_run_does_without_slow_imports(tmp_path: Path) -> None:
     program = (
-        "import sys; from whorl.cli import main\n"
-        "try: main()\n"
+        "import sys; from whorl.cli import run\n"
+        "try: run()\n"
         "finally: print([name for name in ('pyarrow.compute', 'numpy.ma', 'rich._emoji_codes') if name in sys.modules])"
     )
     command = [sys.executable, "-c", program, "dedup", str(NEWSROOM), "-o", str(tmp_path / "out")]

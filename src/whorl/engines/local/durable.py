@@ -5,54 +5,39 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
-Item = TypeVar("Item")
+from whorl import _core
 
 Sums = Mapping[str, Sequence[int]]
 """Size and CRC-32 of files by their names."""
 
 _BLOCK = 2**20
-_FILES_AT_ONCE = 16
 _MOST_FILES = 256
 """Above this number of files, one flush of the whole file system is faster than one flush per file."""
 
 
 def sync(files: Iterable[Path]) -> None:
-    """Flush files to disk."""
-    files = list(files)
-    if len(files) > _MOST_FILES and hasattr(os, "sync"):
-        os.sync()
-        return
-    _at_once(_sync_path, files)
-
-
-def sync_open(files: Sequence[IO[bytes]]) -> None:
-    """Flush open files to disk."""
-    for file in files:
-        file.flush()
-    _at_once(os.fsync, [file.fileno() for file in files])
-
-
-def _sync_path(path: Path) -> None:
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
-def _at_once(flush: Callable[[Item], None], items: Sequence[Item]) -> None:
-    """Flush several files at the same time.
-
-    A file system commits them together; flushing one after the other takes several times as long.
+    """Flush files to disk, several at the same time.
 
     Raises:
         OSError: a file cannot be flushed; the others may have been.
     """
-    with ThreadPoolExecutor(_FILES_AT_ONCE, "whorl-sync") as pool:
-        for flushed in [pool.submit(flush, item) for item in items]:
-            flushed.result()
+    paths = list(map(str, files))
+    if len(paths) > _MOST_FILES and hasattr(os, "sync"):
+        os.sync()
+    else:
+        _core.sync_files(paths)
+
+
+def sync_open(files: Iterable[IO[bytes]]) -> None:
+    """Flush open files to disk, as `sync` does."""
+    files = list(files)
+    for file in files:
+        file.flush()
+    sync(Path(file.name) for file in files)
 
 
 def files_below(folder: Path) -> list[Path]:
