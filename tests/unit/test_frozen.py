@@ -53,7 +53,7 @@ class Nothing:
 class Special:
     fields: int
     name: str = field(repr=False)
-    own_list: list[int] = field(default_factory=list, compare=False)
+    numbers: list[int] = field(default_factory=list, compare=False)
     later: int = field(init=False, default=7)
 
 
@@ -93,7 +93,7 @@ VALUES = {
     "Plain": [{"text": "渔"}, {"text": "渔", "number": 4}, {"text": "港", "more": (1, 2)}],
     "Single": [{"value": 1.5}, {"value": float("inf")}, {"value": 1.5}],
     "Nothing": [{}],
-    "Special": [{"fields": 1, "name": "a"}, {"fields": 1, "name": "b"}, {"fields": 1, "name": "a", "own_list": [2]}],
+    "Special": [{"fields": 1, "name": "a"}, {"fields": 1, "name": "b"}, {"fields": 1, "name": "a", "numbers": [2]}],
     "ByName": [{"second": "x"}, {"second": "x", "first": 2}],
     "Identity": [{"value": 1}, {"value": 1}],
     "Unslotted": [{"value": 1}, {"value": 2}],

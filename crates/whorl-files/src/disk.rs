@@ -139,11 +139,11 @@ pub fn sync_files(paths: &[PathBuf]) -> Result<(), (PathBuf, io::Error)> {
         let spawned =
             (1..paths.len().min(AT_ONCE)).map_while(|_| thread::Builder::new().spawn_scoped(scope, sync_some).ok());
         let threads: Vec<_> = spawned.collect();
-        let own = sync_some();
+        let here = sync_some();
         threads
             .into_iter()
             .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            .fold(own, Result::and)
+            .fold(here, Result::and)
     })
 }
 

@@ -42,13 +42,13 @@ class Departure:
 
     def __init__(self) -> None:
         self._code: int | None = None
-        atexit.register(self._leave)  # as the first of the functions, so that it is the last to run
+        atexit.register(self._quit)  # as the first of the functions, so that it is the last to run
 
     def expect(self, code: object) -> None:
         """Note the code of the exit that has begun; other values than a number are left to the interpreter."""
         self._code = 0 if code is None else code if isinstance(code, int) else None
 
-    def _leave(self) -> None:
+    def _quit(self) -> None:
         if self._code is None:
             return
         try:

@@ -23,6 +23,8 @@ _PATTERN = (
     r"|(<!--.*?(?:-->|\Z))"
 )
 """Whole tags, scripts and comments: matching each to its end makes the scan linear."""
+_RAW_TAG, _BEHIND_RAW, _TAG, _COMMENT = 1, 3, 4, 5
+"""The groups that are kept: the tag of an element without markup, what follows it, another tag, and a comment."""
 _WITHOUT = r"\1\3\4\5"
 _FLAGS = re.IGNORECASE | re.DOTALL | re.ASCII
 _OF_TEXT = re.compile(_PATTERN, _FLAGS)
@@ -32,8 +34,14 @@ _OF_BYTES = re.compile(_PATTERN.encode(), _FLAGS & ~re.ASCII)
 def without_many_attributes(page: AnyStr) -> AnyStr:
     """Return a page whose tags have at most ``MAX_ATTRIBUTES`` attributes each. Cost: linear."""
     if isinstance(page, str):
-        return _OF_TEXT.sub(_WITHOUT, page)
-    return _OF_BYTES.sub(_WITHOUT.encode(), page)
+        return _OF_TEXT.sub(_WITHOUT, page) if any(map(_has_many, _OF_TEXT.finditer(page))) else page
+    return _OF_BYTES.sub(_WITHOUT.encode(), page) if any(map(_has_many, _OF_BYTES.finditer(page))) else page
+
+
+def _has_many(match: re.Match[str] | re.Match[bytes]) -> bool:
+    """True if a tag has more attributes than those that are kept."""
+    end = match.start(_BEHIND_RAW) if match.lastindex == _BEHIND_RAW else match.end()
+    return match.lastindex != _COMMENT and match.end(_RAW_TAG if match.lastindex == _BEHIND_RAW else _TAG) != end
 
 
 __all__ = ["MAX_ATTRIBUTES", "without_many_attributes"]

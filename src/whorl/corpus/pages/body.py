@@ -10,7 +10,7 @@ from typing import Any
 from whorl._internal.frozen import frozen
 from whorl.corpus.pages.parsing import line_of, text_of
 
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = re.compile("[\u3400-\u9fff]+")
 SENTENCE_END = re.compile(r"[。！？；…]|[.!?;][\"”’»)]?(?:\s|$)")
 _OTHERS = re.compile(
     r"\W*(?:(?:相关|推荐|延伸|精彩|热门)(?:阅读|推荐|新闻|文章|报道|链接|视频)|(?:为您|猜你|编辑|今日)(?:推荐|喜欢)"
@@ -113,12 +113,16 @@ def is_prose(text: str) -> bool:
 
 def is_chinese(text: str) -> bool:
     """True if a text is in Han characters; other scripts need about three characters for one of these."""
-    return len(_HAN.findall(text)) >= _LEAST_HAN * max(1, len("".join(text.split())))
+    return _count_han(text) >= _LEAST_HAN * max(1, len("".join(text.split())))
 
 
 def weight(text: str) -> int:
     """Return the amount of text: characters without white space, Chinese ones counted twice."""
-    return len("".join(text.split())) + len(_HAN.findall(text))
+    return len("".join(text.split())) + _count_han(text)
+
+
+def _count_han(text: str) -> int:
+    return 0 if text.isascii() else sum(map(len, _HAN.findall(text)))
 
 
 @frozen

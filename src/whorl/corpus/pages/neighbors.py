@@ -21,7 +21,12 @@ _MIN_PARAGRAPHS = 2
 _MAX_HEADING = 60
 _MAX_CLIMB = 2
 _MAX_PIECES = 50
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_TITLES = frozenset(("h1", "h2", "h3"))
+_HEADINGS = _TITLES | {"h4", "h5", "h6"}
+_AROUND_HEADINGS = _HEADINGS | {"div", "p", "span", "strong", "dt"}
+_MAX_IN_HEADING = 2
+"""Maximum number of elements in a heading of comments."""
+_NO_COMMENTS = _HEADINGS | {"body", "html", "main", "a", "span", "p"}
 _NO_PROSE = frozenset(("a", "noscript", "script", "style"))
 _TOKEN = re.compile(r"[\s_-]+")
 _COMMENT_TOKENS = frozenset((
@@ -49,15 +54,16 @@ def drop_neighbors(tree: Any, title: str | None) -> None:
     removed: set[Any] = set()
     outermost: list[Any] = []
     for element in tree.iter():
-        if element in removed or not isinstance(element.tag, str):
+        tag = element.tag
+        if not isinstance(tag, str) or element in removed:
             continue
-        if element.getparent() in removed:
+        if removed and element.getparent() in removed:
             removed.add(element)
-        elif behind := list(search.neighbors_at(element)):
+        elif behind := search.neighbors_at(element, tag):
             outermost += behind
             removed.update(behind)
         else:
-            search.read(element)
+            search.read(element, tag)
     remove(tree, outermost)
 
 
@@ -72,30 +78,29 @@ class _NeighborScan:
         self._is_titled = False
         self._has_next_heading = False
 
-    def neighbors_at(self, element: Any) -> Iterator[Any]:
-        """Yield the neighbors that start at this element."""
+    def neighbors_at(self, element: Any, tag: str) -> list[Any]:
+        """Return the neighbors that start at this element."""
         if self._prose < _MIN_PROSE:
-            return
-        if _is_comments(element) or self._is_next(element):
-            yield element
-        else:
-            yield from _under_heading(element)
+            return []
+        if _is_comments(element, tag) or (tag == "article" and self._is_next(element)):
+            return [element]
+        return list(_under_heading(element)) if tag in _AROUND_HEADINGS and len(element) <= _MAX_IN_HEADING else []
 
     def _is_next(self, element: Any) -> bool:
-        """True if an element is the next article, after one that is not in such an element."""
+        """True if an `<article>` is the next one, after one that is not in such an element."""
         is_behind = self._is_titled and self._story >= _MIN_STORY and self._paragraphs >= _MIN_PARAGRAPHS
-        if element.tag != "article" or not is_behind:
-            return False
-        return self._has_next_heading or _starts_with_heading(element, self._title)
+        return is_behind and (self._has_next_heading or _starts_with_heading(element, self._title))
 
-    def read(self, element: Any) -> None:
+    def read(self, element: Any, tag: str) -> None:
         """Update the state with the direct text of an element."""
-        if element.tag in _HEADINGS[:3] and (heading := _text(element)):
+        if tag in _TITLES and (heading := _text(element)):
             is_title = _is_same(heading, self._title)
             self._is_titled |= is_title
             self._has_next_heading = not is_title
-        text = " ".join((element.text or "", *(child.tail or "" for child in element)))
-        if element.tag in _NO_PROSE or not is_prose(text):
+        if tag in _NO_PROSE:
+            return
+        text = " ".join([element.text or "", *[child.tail or "" for child in element]])
+        if not is_prose(text):
             return
         self._prose += weight(text)
         if self._is_titled and all(
@@ -114,9 +119,9 @@ def _text(element: Any) -> str:
     return " ".join("".join(islice(element.itertext(), _MAX_PIECES)).split())
 
 
-def _is_comments(element: Any) -> bool:
+def _is_comments(element: Any, tag: str) -> bool:
     """True if an element is named as comments and contains no title."""
-    if element.tag in ("body", "html", "main", "a", "span", "p", *_HEADINGS):
+    if tag in _NO_COMMENTS:
         return False
     names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('aria-label') or ''}".lower()
     is_named = not _COMMENT_TOKENS.isdisjoint(_TOKEN.split(names)) or element.get("itemprop") == "comment"
@@ -125,8 +130,6 @@ def _is_comments(element: Any) -> bool:
 
 def _under_heading(element: Any) -> Iterator[Any]:
     """Yield a heading of comments and the elements under it."""
-    if element.tag not in (*_HEADINGS, "div", "p", "span", "strong", "dt") or len(element) > 2:
-        return
     heading = _text(element)
     if not heading or len(heading) > _MAX_HEADING or not _COMMENT_HEADING.fullmatch(heading):
         return
@@ -147,7 +150,7 @@ def _under_heading(element: Any) -> Iterator[Any]:
 def _starts_with_heading(article: Any, title: str | None) -> bool:
     """True if an article begins with a title other than that of the page."""
     for descendant in islice(article.iterdescendants(), _MAX_PIECES):
-        if descendant.tag in _HEADINGS[:3]:
+        if descendant.tag in _TITLES:
             heading = _text(descendant)
             return bool(heading) and not _is_same(heading, title)
         if descendant.tag == "p" and is_prose(_text(descendant)):

@@ -56,6 +56,8 @@ def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> t
     if not _TAG.search(decoded.text):
         raise UnreadableError(say("the file is not HTML, it has no tag: rename it to .txt"))
     parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
+    # The parser of lxml.html chooses the class of every element in Python, for forms, which are of no interest.
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=html.HtmlElement))
     try:
         return html.document_fromstring(_without_no_xml(decoded.text), parser=parser), decoded
     except etree.LxmlError:

@@ -160,26 +160,43 @@ def shell_of(lines: Sequence[PageLine], title: str | None) -> Message | None:
         title: its title, which often is the notice.
     """
     counts = Counter[str]()
-    prose = linked = whole = links = 0
-    for line in lines:
-        size = weight(line.text)
-        of_links = sum(weight(text) for text, _ in line.links)
-        whole += size
-        linked += min(size, of_links)
-        links += len(line.links)
-        notices, sentences = _divide(line.text, size)
+    others: list[PageLine] = []
+    prose = 0
+    # Most pages have prose: its lines are among the longest, and little of it proves an article.
+    for line in sorted(lines, key=lambda line: len(line.text), reverse=True):
+        if not is_prose(line.text) or _is_of_links(line):
+            others.append(line)
+            continue
+        notices, sentences = _divide(line.text, weight(line.text))
         counts.update(notices)
-        if is_prose(line.text) and of_links <= _MOST_LINKED * size:
-            prose += sentences
+        prose += sentences
+        if prose >= _MIN_PROSE:
+            return None
+    for line in others:
+        counts.update(_divide(line.text, weight(line.text))[0])
     if title and (kind := _kind_of(title)) is not None:
         counts[kind] += weight(title)
-    if prose >= _MIN_PROSE:
-        return None
     if counts:
         kind = max(_KINDS, key=lambda name: counts[name])
         limit = _MIN_FLASH if kind in ("consent", "wall") else _MIN_PROSE
         return _KINDS[kind][0] if prose < min(limit, max(1, counts[kind])) else None
-    return _NAVIGATION if not prose and links >= _MIN_LINKS and linked > _MOST_LINKED * whole else None
+    return _NAVIGATION if not prose and _is_navigation(lines) else None
+
+
+def _is_of_links(line: PageLine) -> bool:
+    """True if most of a line is links."""
+    return bool(line.links) and _linked(line) > _MOST_LINKED * weight(line.text)
+
+
+def _is_navigation(lines: Sequence[PageLine]) -> bool:
+    """True if most of a page is links, and there are several."""
+    whole = sum(weight(line.text) for line in lines)
+    linked = sum(min(weight(line.text), _linked(line)) for line in lines)
+    return sum(len(line.links) for line in lines) >= _MIN_LINKS and linked > _MOST_LINKED * whole
+
+
+def _linked(line: PageLine) -> int:
+    return sum(weight(text) for text, _ in line.links)
 
 
 def _divide(line: str, size: int) -> tuple[Counter[str], int]:

@@ -26,7 +26,7 @@ _MAX_CLASSES = 32
 _OFF_SCREEN_PX = -500
 _FAINT = 0.05
 _TINY_EM = 0.1
-_RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,5000})\}")
+_MAX_SELECTORS, _MAX_DECLARATIONS = 500, 5000
 _BRACE = re.compile("[{}]")
 _FONT_SIZE = re.compile(r"(?<![\w.])(?:[0-9.]{1,9}(?:px|pt|em|rem|%)|0(?=/|\s|$))")
 _CLEAR = re.compile(r"(?:rgb|hsl)a?\([^)]*[,/]\s*(?:0?\.0*|0+)%?\s*\)")
@@ -118,12 +118,14 @@ def _hidden(tree: Any, sheet: _PageStyles) -> Iterator[tuple[Any, bool, int]]:
     stack: list[tuple[Any, str | None, str | None]] = [(tree if body is None else body, None, WHITE)]
     while stack:
         element, color, ground = stack.pop()
-        if not isinstance(element.tag, str) or element.tag in _UNSEEN:
+        tag = element.tag
+        if not isinstance(tag, str) or tag in _UNSEEN:
             continue
         style = sheet.style_of(element)
         color, ground = _colors(element, style, color, ground)
-        size = count_characters("".join((element.text or "", *(child.tail or "" for child in element))))
-        if element.tag not in _NEVER_REMOVED and (size or len(element)):
+        children = list(element)
+        size = count_characters("".join([element.text or "", *[child.tail or "" for child in children]]))
+        if tag not in _NEVER_REMOVED and (size or children):
             is_invisible_ink = bool(size and color and ground) and is_invisible(color or "", ground or "")
             is_disguised = (
                 _is_moved(style)
@@ -136,7 +138,7 @@ def _hidden(tree: Any, sheet: _PageStyles) -> Iterator[tuple[Any, bool, int]]:
                 continue
         if size:
             yield None, False, size
-        stack.extend((child, color, ground) for child in element)
+        stack += [(child, color, ground) for child in children]
 
 
 def _colors(element: Any, style: _Style, color: str | None, ground: str | None) -> tuple[str | None, str | None]:
@@ -159,7 +161,7 @@ def _restates(element: Any, what: str) -> bool:
 
 
 def _is_undisplayed(style: _Style) -> bool:
-    return (
+    return bool(style) and (
         style.get("display") == "none"
         or style.get("visibility") in ("hidden", "collapse")
         or _number(style.get("opacity"), 1.0) <= _FAINT
@@ -187,6 +189,8 @@ def _is_moved(style: _Style) -> bool:
 
 def _is_tiny(style: _Style) -> bool:
     """True if a style makes text unreadably small."""
+    if not style:
+        return False
     size = style.get("font-size")
     if size is None:
         match = _FONT_SIZE.search(style.get("font", ""))
@@ -247,17 +251,24 @@ def _sheet_of(tree: Any) -> _PageStyles:
         size += len(text)
         if size > _MAX_CSS or (element.get("media") or "all").strip().lower() not in ("all", "screen"):
             continue
-        for selectors, body in _RULE.findall(_top_level(_COMMENT.sub(" ", text))):
-            style = _declarations(body)
-            if not style or rules > _MAX_RULES:
+        for selectors, body in _rules(_top_level(_COMMENT.sub(" ", text))):
+            matches = [match for selector in selectors.split(",") if (match := _SELECTOR.fullmatch(selector.strip()))]
+            if not matches or rules > _MAX_RULES or not (style := _declarations(body)):
                 continue
-            for selector in selectors.split(","):
-                match = _SELECTOR.fullmatch(selector.strip())
-                if match is not None:
-                    rules += 1
-                    name = match[2] if match[2][0] == "#" else (match[1] or "").lower() + match[2]
-                    sheet.marks.setdefault(name, {}).update(style)
+            rules += len(matches)
+            for match in matches:
+                name = match[2] if match[2][0] == "#" else (match[1] or "").lower() + match[2]
+                sheet.marks.setdefault(name, {}).update(style)
     return sheet
+
+
+def _rules(css: str) -> Iterator[tuple[str, str]]:
+    """Yield the selectors and the declarations of each rule; of long lists of selectors only the end."""
+    for rule in css.split("}")[:-1]:
+        before, _, declarations = rule.rpartition("{")
+        selectors = before.rpartition("{")[2][-_MAX_SELECTORS:]
+        if selectors and len(declarations) <= _MAX_DECLARATIONS:
+            yield selectors, declarations
 
 
 def _top_level(css: str) -> str:
