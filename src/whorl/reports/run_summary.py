@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
-from unicodedata import east_asian_width
 
+from whorl._internal.cells import cells
 from whorl._internal.visible_text import visible
 from whorl.i18n import Message, say, translated
 from whorl.reports.comparison.wording import RELATIONS
@@ -99,17 +99,12 @@ def plain_summary(run: Mapping[str, Any]) -> str:
 def _aligned(rows: Sequence[Sequence[Message | str]], *, figures: bool) -> Iterator[str]:
     """Yield rows as lines: names at the left; what follows too, but figures at the right of their columns."""
     texts = [[visible(translated(cell)) for cell in row] for row in rows]
-    widths = [max(map(_cells, column)) for column in zip_longest(*texts, fillvalue="")]
+    widths = [max(map(cells, column)) for column in zip_longest(*texts, fillvalue="")]
     for row in texts:
-        gaps = [" " * (width - _cells(text)) for text, width in zip(row, widths, strict=False)]
+        gaps = [" " * (width - cells(text)) for text, width in zip(row, widths, strict=False)]
         cells = [f"{row[0]}{gaps[0]}"]
         cells += [f"{gap}{text}" if figures else text for text, gap in zip(row[1:], gaps[1:], strict=True)]
         yield "  ".join(cells).rstrip()
-
-
-def _cells(text: str) -> int:
-    """Return the width of a text in a terminal: Chinese characters take two cells."""
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
 __all__ = ["Outcome", "outcomes", "plain_summary", "results"]

@@ -7,13 +7,8 @@ import gc
 import os
 import sys
 
+from whorl._internal.gc_policy import SELDOM
 from whorl._internal.lean_imports import hide_pandas
-
-_COLLECTED_AFTER = (100_000, 20, 20)
-"""Thresholds of the garbage collector: the defaults of Python take a tenth of the time of a short command.
-
-A short command creates fewer objects than the first one, most of them by imports, and none of these are garbage.
-"""
 
 
 def travel_light() -> Departure:
@@ -26,7 +21,7 @@ def travel_light() -> Departure:
         the end of the program.
     """
     departure = Departure()
-    gc.set_threshold(*_COLLECTED_AFTER)
+    gc.set_threshold(*SELDOM)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     hide_pandas()

@@ -9,10 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from whorl._internal.gc_policy import SELDOM
 from whorl._internal.lean_imports import hide_pandas
 
-_COLLECTED_AFTER = (100_000, 20, 20)
-"""Thresholds of the garbage collector: with the defaults of Python it takes a tenth of the start."""
 _GROWTH = 2 * 2**30
 _SETTINGS: dict[str, Any] = {
     "AUTOTHROTTLE_ENABLED": True,
@@ -59,7 +58,7 @@ start of this process.
 def main() -> None:
     """Fetch until the input ends. The arguments are the user agent and the spool folder."""
     hide_pandas()
-    gc.set_threshold(*_COLLECTED_AFTER)
+    gc.set_threshold(*SELDOM)
     from scrapy.crawler import AsyncCrawlerProcess
 
     from whorl.monitor.crawl.spider import PageSpider

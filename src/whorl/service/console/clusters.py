@@ -8,13 +8,13 @@ from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
-from unicodedata import east_asian_width
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, model_validator
 
+from whorl._internal.cells import cells
 from whorl._internal.frozen import frozen
 from whorl.i18n import say
 from whorl.library import Library
@@ -236,7 +236,7 @@ def _members(traced: Sequence[TraceStep], traced_cluster: Trace | None) -> list[
 def _label(title: str) -> str:
     """Shorten a title to the width of the charts; wide characters count twice."""
     clipped = clip(title, _WIDEST)
-    widths = accumulate(2 if east_asian_width(character) in "WF" else 1 for character in clipped)
+    widths = accumulate(map(cells, clipped))
     fits = sum(width <= _WIDEST for width in widths)
     return clipped if fits == len(clipped) else f"{clipped[: fits - 1]}…"
 
