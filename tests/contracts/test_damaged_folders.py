@@ -246,6 +246,7 @@ each_case = pytest.mark.parametrize(
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Skip fsync to save time."""
     monkeypatch.setattr("os.fsync", lambda _: None)
+    monkeypatch.setattr("whorl._core.sync_files", lambda _: None)
 
 
 @pytest.fixture(scope="module")

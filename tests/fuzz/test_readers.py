@@ -41,6 +41,7 @@ GOOD = {
 def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Skip fsync; a hanging test ends with a stack trace."""
     monkeypatch.setattr("os.fsync", lambda _: None)
+    monkeypatch.setattr("whorl._core.sync_files", lambda _: None)
     yield
     faulthandler.cancel_dump_traceback_later()
 

@@ -14,6 +14,7 @@ import pytest
 from tests.articles import article, edited, small_corpus, write_jsonl
 from tests.runs import RecordedProgress, duplicates, files, kept_documents, result
 
+from whorl import _core
 from whorl.engines.job import DedupJob
 from whorl.engines.local.finished import removed_pair
 from whorl.engines.local.folder import OutputFolder
@@ -104,13 +105,18 @@ def test_lost_staged_results_are_rewritten(
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells which file a descriptor is")
 def test_files_are_synced_before_renaming(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
-    really = os.fsync
+    sync_one, sync_several = os.fsync, _core.sync_files
 
     def note(descriptor: int) -> None:
         synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
-        really(descriptor)
+        sync_one(descriptor)
+
+    def note_several(paths: list[str]) -> None:
+        synced.extend(paths)
+        sync_several(paths)
 
     monkeypatch.setattr(os, "fsync", note)
+    monkeypatch.setattr(_core, "sync_files", note_several)
     job = DedupJob((str(corpus),), tmp_path / "out")
     dedup_files(job)
     work = job.out / ".whorl"

@@ -58,7 +58,7 @@ def extract(
     Raises:
         UnreadableError: it has no text, is not a page, or is a shell: see ``whorl.corpus.pages.shells``.
 
-    Cost: about 10 ms a page of 50 kB; memory about 30 times the page. A malicious page takes far more of both:
+    Cost: about 35 ms a page of 120 kB; memory about 30 times the page. A malicious page takes far more of both:
     ``corpus.isolated`` reads with limits.
     """
     tree, decoded = parse(body, named=encoding, content_type=content_type)
