@@ -179,6 +179,19 @@ def test_a_subclass_has_the_fields_of_both() -> None:
     assert Longer("a") != Plain("a")
 
 
+def test_a_frozen_dataclass_may_extend_a_frozen_class() -> None:
+    @dataclass(frozen=True)
+    class Longer(Plain):  # type: ignore[valid-type, misc]
+        last: str = "z"
+
+    assert Longer("a") == Longer("a")
+    assert hash(Longer("a")) == hash(Longer("a"))
+    with pytest.raises(FrozenInstanceError):
+        Longer("a").last = "y"
+    with pytest.raises(TypeError):
+        dataclass(type("Open", (Plain,), {}))
+
+
 @given(st.lists(st.one_of(st.integers(), st.text(), st.floats()), min_size=3, max_size=3))
 def test_the_fast_constructor_makes_equal_values(values: list[Any]) -> None:
     create, plain = fast_constructor(Plain), Plain(*values)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, is_dataclass
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
@@ -75,7 +75,9 @@ def fast_constructor(kind: type[_Value]) -> Callable[..., _Value]:
 
 def _freeze(cls: type[_Value], *, slots: bool, eq: bool, kw_only: bool) -> type[_Value]:
     defined = {name for name, value in vars(cls).items() if value is not None}
-    result: Any = dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
+    extends = any(map(is_dataclass, cls.__mro__[1:]))  # only then, dataclasses demands that both are frozen
+    result: Any = dataclass(init=False, repr=False, eq=False, frozen=extends, slots=slots, kw_only=kw_only)(cls)
+    result.__dataclass_params__.frozen = True
     parts = fields(result)
     methods: dict[str, _Method] = {"__init__": _initializer(result, parts), "__repr__": _represent}
     methods |= {"__setattr__": _refuse_assignment, "__delattr__": _refuse_deletion}

@@ -102,9 +102,9 @@ def _aligned(rows: Sequence[Sequence[Message | str]], *, figures: bool) -> Itera
     widths = [max(map(cells, column)) for column in zip_longest(*texts, fillvalue="")]
     for row in texts:
         gaps = [" " * (width - cells(text)) for text, width in zip(row, widths, strict=False)]
-        cells = [f"{row[0]}{gaps[0]}"]
-        cells += [f"{gap}{text}" if figures else text for text, gap in zip(row[1:], gaps[1:], strict=True)]
-        yield "  ".join(cells).rstrip()
+        columns = [f"{row[0]}{gaps[0]}"]
+        columns += [f"{gap}{text}" if figures else text for text, gap in zip(row[1:], gaps[1:], strict=True)]
+        yield "  ".join(columns).rstrip()
 
 
 __all__ = ["Outcome", "outcomes", "plain_summary", "results"]
