@@ -66,9 +66,10 @@ def visible(text: str) -> str:
 def has_hidden(text: str) -> bool:
     """True if `text` has hidden characters; few texts do.
 
-    Whether all characters are printable is found in a tenth of the time that a regular expression takes.
+    Whether all characters are printable is found in a tenth of the time that a regular expression takes. Of the other
+    characters, line feeds, ideographic spaces and no-break spaces are frequent.
     """
-    words = text.replace("\n", "").replace("\u3000", "")
+    words = text.replace("\n", "").replace("\u3000", "").replace("\u00a0", "")
     if words.isprintable() and not any(map(words.__contains__, _CALLED_PRINTABLE)):
         return False
     return _hidden().search(text) is not None

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from whorl._internal.frozen import frozen
+from whorl._internal.patterns import lazy_pattern
 from whorl.errors import UsageError
 from whorl.i18n import say
 
@@ -42,7 +43,7 @@ _JUNK = {
 ABOUT_DATA = say("describes the data")
 OUTPUT = say("the output of a run: name it to read the documents that it kept")
 LIBRARY = say("a library")
-_ABOUT_DATA = re.compile(
+_ABOUT_DATA = lazy_pattern(
     r"(?:readme|license|licence|copying|citation|notice|changelog)(?:\.(?:md|txt|rst|cff|bib))?"
     r"|(?:dataset_infos?|dataset_dict|state|dataset-metadata|datapackage|croissant)\.json"
 )

@@ -17,12 +17,12 @@ overridden.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qs
 
+from whorl._internal.patterns import lazy_pattern
 from whorl.errors import InputError, UsageError
 from whorl.i18n import Message, say
 from whorl.release import missing_package
@@ -70,10 +70,10 @@ ON_SERVERS = frozenset(BUILT_IN) - {USUAL}
 
 _SQL_SERVERS = frozenset(("postgresql", "mysql"))
 
-_SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
+_SECRET = lazy_pattern(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
 """Matches up to the last @, which may be part of a password that was not escaped."""
 
-_INDEX = re.compile(r"([?&]index=[^&\s]*)")
+_INDEX = lazy_pattern(r"([?&]index=[^&\s]*)")
 
 ENTRY_POINTS = "whorl.stores"
 """Group of entry points through which other packages provide stores."""

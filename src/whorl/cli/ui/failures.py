@@ -13,6 +13,7 @@ from typing import ParamSpec
 
 import typer
 
+from whorl._internal.patterns import lazy_pattern
 from whorl.errors import InputError, ResourceError, WhorlError, is_error
 from whorl.i18n import say, translated
 
@@ -48,7 +49,7 @@ _HINTS = {
     errno.EIO: say("check the disk"),
 }
 
-_ARGUMENT = re.compile("`([a-z_]+)(?:=([^`]*))?`")
+_ARGUMENT = lazy_pattern("`([a-z_]+)(?:=([^`]*))?`")
 
 Arguments = ParamSpec("Arguments")
 

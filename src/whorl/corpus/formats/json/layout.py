@@ -10,10 +10,12 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
+from whorl._internal.patterns import lazy_pattern
+
 HEAD_BYTES = 2**16
 """Number of bytes that the detection reads."""
 
-_TOKEN = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*("?)|[{}\[\]:,\n]|[^\s"{}\[\]:,]+')
+_TOKEN = lazy_pattern(r'"(?:[^"\\\r\n]|\\[^\r\n])*("?)|[{}\[\]:,\n]|[^\s"{}\[\]:,]+')
 _SPACES = " \t\r\n\ufeff"
 _WRAPPERS = frozenset(
     (
