@@ -1,9 +1,9 @@
 r"""The catalogue of translations, read from its source: a file of GNU gettext [gettext manual, section 3.1].
 
 The file is read as ``make catalogue`` writes it and as it is reviewed, so nothing has to be compiled before an
-installation speaks Chinese. A process uses few of the messages. The file is therefore only divided into entries, which
-takes two milliseconds, and an entry is parsed when its message is looked up. Messages are stored as the file escapes
-them: escaping each text that is looked up is faster than removing the escapes from all messages.
+installation speaks Chinese. A process uses few of the messages. The file is therefore only divided into entries, and an
+entry is parsed when its message is looked up. Messages are stored as the file escapes them: escaping each text that is
+looked up is faster than removing the escapes from all messages.
 """
 
 from __future__ import annotations

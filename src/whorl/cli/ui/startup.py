@@ -32,7 +32,7 @@ class Departure:
     """The end of the process after all threads and all other functions that run at exit.
 
     If the exit code is known by then, the memory is left to the system. The interpreter would first free every object,
-    which takes a thirtieth of the time of a short command.
+    which takes some hundredths of the time of a short command.
     """
 
     def __init__(self) -> None:
