@@ -106,7 +106,7 @@ def in_each(message: str, element: str = "span") -> Markup:
         message: the message; a plain string is the same in every language.
         element: enclosing element of each language; "tspan" within a drawing.
     """
-    if isinstance(message, Message) and not message.values:
+    if isinstance(message, Message) and not (message.values or message.plural):
         return _fixed_in_each(message.singular, element, spoken() if _is_one_language.get() else None)
     return spans({language: translated(message, language) for language in LANGUAGES}, element)
 
