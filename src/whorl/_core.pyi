@@ -873,6 +873,9 @@ class Strings:
     """n concatenated strings: string i is `values`bounds[i`..bounds`i + 1`]`."""
 
     def __new__(cls, values: ReadableBuffer, bounds: ReadableBuffer) -> Self: ...
+    def __getitem__(self, row: int) -> str:
+        """Return the string of a row."""
+
     def take(self, rows: ReadableBuffer) -> tuple[Buffer, Buffer]:
         """Return the bytes and the bounds (int64) of the strings in some rows (uint32)."""
 

@@ -84,11 +84,11 @@ class Tables:
 
     def label(self, document: int) -> str:
         """Return the label of a document."""
-        return str(chosen(self.ids, np.array([document]))[0])
+        return self.ids[document]
 
     def cluster_of(self, document: int) -> str:
         """Return the label of the cluster of a document."""
-        return str(chosen(self.clusters_of, np.array([document]))[0])
+        return self.clusters_of[document]
 
     def duplicates(self) -> Iterator[pa.Table]:
         """Yield one or more blocks with a row for each removed document, sorted by id, file and row.

@@ -74,9 +74,17 @@ def test_a_label_is_the_id_or_the_place(sample: tuple[list[str], list[int]], dat
     assert result.equals(expected.cast(pa.large_string()))
 
 
+@given(st.lists(st.text(), min_size=1))
+def test_a_single_string_is_that_of_its_row(names: list[str]) -> None:
+    strings = strings_of([name.encode(errors="replace").decode() for name in names])
+    assert [strings[row] for row in range(len(names))] == chosen(strings, np.arange(len(names))).to_pylist()
+
+
 def test_rows_and_bounds_that_do_not_exist_are_refused() -> None:
     with pytest.raises(IndexError):
         chosen(strings_of(["a"]), np.array([1]))
+    with pytest.raises(IndexError):
+        strings_of(["a"])[1]
     with pytest.raises(ValueError, match="ascend"):
         _core.Strings(b"ab", np.array([0, 3], np.int64))
 

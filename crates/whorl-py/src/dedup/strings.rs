@@ -58,6 +58,12 @@ impl Strings {
         Ok(Self { values, bounds })
     }
 
+    /// Returns the string of a row.
+    fn __getitem__(&self, row: u32) -> PyResult<&str> {
+        self.demand(&[row])?;
+        str::from_utf8(self.get(row)).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
     /// Returns the bytes and the bounds of the strings in some rows.
     fn take(&self, py: Python<'_>, rows: PyBuffer<u32>) -> PyResult<(Buffer, Buffer)> {
         let rows = rows.to_vec(py)?;
