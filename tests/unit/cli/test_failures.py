@@ -114,9 +114,10 @@ def test_a_malformed_command_line_is_a_usage_error(arguments: list[str]) -> None
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
-def test_a_full_disk_behind_stdout_is_a_resource_error() -> None:
+@pytest.mark.parametrize("argument", ["methods", "--version", "--help"])
+def test_a_full_disk_behind_stdout_is_a_resource_error(argument: str) -> None:
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run([*WHORL, "methods"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run([*WHORL, argument], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 4
     assert done.stderr.startswith("error: No space left on device")
     assert "Traceback" not in done.stderr

@@ -73,6 +73,12 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
     return run
 
 
+def unprinted(failure: OSError) -> int:
+    """Report that help or a version could not be printed, and return the exit code."""
+    _abandon_unwritten_output()
+    return _report(failure)
+
+
 def demand_standard_output() -> None:
     """Exit before any work is done if standard output is closed.
 
@@ -158,6 +164,7 @@ __all__ = [
     "demand_standard_output",
     "guarded",
     "print_error",
+    "unprinted",
     "user_error",
     "with_options",
 ]
