@@ -1,7 +1,7 @@
 """Frozen dataclasses that are created in a quarter of the usual time.
 
 ``dataclasses.dataclass(frozen=True)`` compiles six methods for each class, one after the other. A short command creates
-fifty such classes and the service several hundred. Here only the initializer is compiled; the other methods are the
+forty such classes and the service three hundred. Here only the initializer is compiled; the other methods are the
 same functions for all classes. Everything else is left to ``dataclasses``: such a class is a dataclass to ``fields``,
 ``replace``, ``asdict``, type checkers and readers.
 """
@@ -77,7 +77,7 @@ def _freeze(cls: type[_Value], *, slots: bool, eq: bool, kw_only: bool) -> type[
     defined = {name for name, value in vars(cls).items() if value is not None}
     extends = any(map(is_dataclass, cls.__mro__[1:]))  # only then does `dataclass` demand that both are frozen
     result: Any = dataclass(init=False, repr=False, eq=False, frozen=extends, slots=slots, kw_only=kw_only)(cls)
-    result.__dataclass_params__.frozen = True
+    result.__dataclass_params__.frozen = True  # so that frozen dataclasses may extend it
     parts = fields(result)
     methods: dict[str, _Method] = {"__init__": _initializer(result, parts), "__repr__": _represent}
     methods |= {"__setattr__": _refuse_assignment, "__delattr__": _refuse_deletion}

@@ -36,17 +36,18 @@ class Catalogue:
         """
         entries = source.split(_BEGINNING)[1:]
         joined = (entry.replace(_CONTINUED, b"") if entry.startswith(_END) else entry for entry in entries)
-        self._entries = {singular: rest for singular, _, rest in (entry.partition(_END) for entry in joined)}
+        divided = (entry.partition(_END) for entry in joined)
+        self._entries = {singular: rest for singular, _, rest in divided if singular}  # the header has none
 
     @cached_property
     def templates(self) -> list[tuple[str, str]]:
         """The singular and plural of all translated messages; the plural is empty if there is none."""
-        entries = ((singular.decode(), _translation(rest)) for singular, rest in self._entries.items() if singular)
+        entries = ((singular.decode(), _translation(rest)) for singular, rest in self._entries.items())
         return [(_unescaped(singular), _unescaped(entry[1] or "")) for singular, entry in entries if entry]
 
     def translate(self, text: str) -> str | None:
         """Return the translation of a message by its singular; None if there is none."""
-        entry = _translation(self._entries.get(_escaped(text).encode(errors="replace"), b"")) if text else None
+        entry = _translation(self._entries.get(_escaped(text).encode(errors="replace"), b""))
         return None if entry is None else _unescaped(entry[2])
 
 

@@ -107,13 +107,16 @@ def in_each(message: str, element: str = "span") -> Markup:
         element: enclosing element of each language; "tspan" within a drawing.
     """
     if isinstance(message, Message) and not (message.values or message.plural):
-        return _fixed_in_each(message.singular, element, spoken() if _is_one_language.get() else None)
+        return _fixed_in_each(message.singular, element, _only=spoken() if _is_one_language.get() else None)
     return spans({language: translated(message, language) for language in LANGUAGES}, element)
 
 
 @cache
-def _fixed_in_each(template: str, element: str, _only: Language | None) -> Markup:
-    """Return a message without values, of which a page repeats a few in every pair that it shows."""
+def _fixed_in_each(template: str, element: str, *, _only: Language | None) -> Markup:
+    """Return a message without values; a page repeats a few of them in every pair that it shows.
+
+    ``_only``, the language of a page in one language, distinguishes such pages in the cache; ``spans`` finds it itself.
+    """
     return spans({language: translated(say(template), language) for language in LANGUAGES}, element)
 
 

@@ -67,16 +67,9 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
         except BaseException as failure:
             if not isinstance(failure, KeyboardInterrupt) and not is_error(failure):
                 raise
-            _abandon_unwritten_output()
-            raise typer.Exit(_report(failure, kwargs.keys())) from failure
+            raise typer.Exit(report_failure(failure, kwargs.keys())) from failure
 
     return run
-
-
-def unprinted(failure: OSError) -> int:
-    """Report that help or a version could not be printed, and return the exit code."""
-    _abandon_unwritten_output()
-    return _report(failure)
 
 
 def demand_standard_output() -> None:
@@ -87,7 +80,8 @@ def demand_standard_output() -> None:
     """
     if sys.stdout is None:
         closed = ResourceError(say("standard output is closed"), hint=say("do not close it, or add > /dev/null"))
-        raise SystemExit(_report(closed))
+        print_error(closed)
+        raise SystemExit(closed.exit_code)
 
 
 def user_error(failure: BaseException) -> WhorlError | None:
@@ -115,8 +109,9 @@ def print_error(error: WhorlError, options: Collection[str] = ()) -> None:
     typer.echo(visible(with_options(str(error), options)), err=True)
 
 
-def _report(failure: BaseException, options: Collection[str] = ()) -> int:
+def report_failure(failure: BaseException, options: Collection[str] = ()) -> int:
     """Report ``failure`` on stderr and return the exit code; ``options`` are the options of the command."""
+    _abandon_unwritten_output()
     if isinstance(failure, BrokenPipeError):
         return BROKEN_PIPE
     if isinstance(failure, KeyboardInterrupt):
@@ -164,7 +159,7 @@ __all__ = [
     "demand_standard_output",
     "guarded",
     "print_error",
-    "unprinted",
+    "report_failure",
     "user_error",
     "with_options",
 ]

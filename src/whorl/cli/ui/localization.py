@@ -19,7 +19,7 @@ from typer.completion import completion_init  # type: ignore[attr-defined]
 from typer.core import TyperCommand, TyperGroup
 
 from whorl.cli.settings import CliSettings, settings
-from whorl.cli.ui.failures import print_error, unprinted
+from whorl.cli.ui.failures import print_error, report_failure
 from whorl.cli.ui.usage_errors import MISTAKES, tell
 from whorl.cli.ui.values import convert_values
 from whorl.errors import WhorlError
@@ -168,8 +168,8 @@ class Program(Group):
             except WhorlError as error:
                 print_error(error)
                 code = error.exit_code
-            except OSError as failure:
-                code = unprinted(failure)
+            except OSError as failure:  # of commands, their own guard reports it
+                code = report_failure(failure)
         if standalone_mode:
             sys.exit(code)
         return code

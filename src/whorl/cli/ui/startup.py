@@ -41,7 +41,8 @@ class Departure:
 
     def expect(self, code: object) -> None:
         """Note the code of the exit that has begun; other values than a number are left to the interpreter."""
-        self._code = 0 if code is None else code if isinstance(code, int) else None
+        if code is None or isinstance(code, int):
+            self._code = code or 0
 
     def _quit(self) -> None:
         if self._code is None:

@@ -23,8 +23,8 @@ _PATTERN = (
     r"|(<!--.*?(?:-->|\Z))"
 )
 """Whole tags, scripts and comments: matching each to its end makes the scan linear."""
-_RAW_TAG, _BEHIND_RAW, _TAG, _COMMENT = 1, 3, 4, 5
-"""The groups that are kept: the tag of an element without markup, what follows it, another tag, and a comment."""
+_RAW_TAG, _BEHIND_RAW, _TAG = 1, 3, 4
+"""Groups that are kept: the tag of an element without markup, what follows it, and another tag."""
 _WITHOUT = r"\1\3\4\5"
 _FLAGS = re.IGNORECASE | re.DOTALL | re.ASCII
 _OF_TEXT = re.compile(_PATTERN, _FLAGS)
@@ -40,8 +40,9 @@ def without_many_attributes(page: AnyStr) -> AnyStr:
 
 def _has_many(match: re.Match[str] | re.Match[bytes]) -> bool:
     """True if a tag has more attributes than those that are kept."""
-    end = match.start(_BEHIND_RAW) if match.lastindex == _BEHIND_RAW else match.end()
-    return match.lastindex != _COMMENT and match.end(_RAW_TAG if match.lastindex == _BEHIND_RAW else _TAG) != end
+    if match.lastindex == _BEHIND_RAW:
+        return match.end(_RAW_TAG) != match.start(_BEHIND_RAW)
+    return match.lastindex == _TAG and match.end(_TAG) != match.end()
 
 
 __all__ = ["MAX_ATTRIBUTES", "without_many_attributes"]
